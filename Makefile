@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A thin front of CMake: everything it knows is in CMakeLists.txt.
+PREFIX    ?= /usr/local
+BUILD     ?= build
+BUILDTYPE ?= RelWithDebInfo
+JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all deps deps-test demo check check-asan bench install clean lint
+
+all: $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+$(BUILD)/CMakeCache.txt: | deps
+	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILDTYPE) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+
+deps:
+	@tools/install-deps.sh build
+
+deps-test:
+	@tools/install-deps.sh build test
+
+demo: all
+	@examples/demo.sh $(BUILD)
+
+# The sanitizer build is configured with the tests that can run under it (everything outside MPI processes).
+check: deps-test all check-asan
+	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILDTYPE) >/dev/null && cmake --build $(BUILD) --parallel $(JOBS)
+	@cd $(BUILD) && ctest --output-on-failure --parallel $(JOBS)
+
+check-asan: deps-test
+	@cmake -S . -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug -DWEFT_SANITIZE=ON >/dev/null
+	@cmake --build $(BUILD)-asan --parallel $(JOBS)
+	@cd $(BUILD)-asan && ctest --output-on-failure --parallel $(JOBS)
+
+bench: all
+	@tools/install-deps.sh build test
+	@bench/run.sh $(BUILD)
+
+lint: all
+	@tools/lint.sh $(BUILD)
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-asan

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The segment: what one watched process writes while it runs, and all that survives its death.
+ *
+ * One memory-mapped file a process. The process owns and writes it; anybody may map it read-only at any moment, without
+ * asking. It begins with one header and continues with chunks, each an array of records of one kind:
+ *
+ *     | wf_segment_header (4096 bytes) | wf_chunk, records ... | wf_chunk, records ... | ... used_bytes
+ *
+ * Chunks are only ever added. A chunk belongs to one thread of the process (its lane), which alone writes into it, so no
+ * locks are needed: a new record is written whole before the chunk's count says it is there (release), and from then on
+ * its sums grow by plain 64-bit stores. A reader that loads the count (acquire) sees whole records whose sums may be one
+ * event apart from each other, never torn. A reader skips chunks of kinds it does not know.
+ *
+ * Times are ticks of the process's clock; the header says how to turn them into nanoseconds. Offsets are in units of
+ * WF_SEGMENT_UNIT bytes from the start of the file: a site is named by the offset of its record.
+ *
+ * The fields named virtual, sync and path have their places here and are 0 until something fills them.
+ */
+#ifndef WF_SEGMENT_H
+#define WF_SEGMENT_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define WF_SEGMENT_MAGIC "weftseg"
+#define WF_SEGMENT_VERSION 1u
+#define WF_SEGMENT_UNIT 64u
+#define WF_SEGMENT_SUFFIX ".seg"
+
+/* Partners that are not a rank of MPI_COMM_WORLD; they reach the profile's dest_node as they are. */
+enum {
+    WF_PARTNER_ALL = -1,     /* a collective, or a call that concerns a whole window, group or file */
+    WF_PARTNER_NOBODY = -2,  /* a local call, a poll that found nothing, or MPI_PROC_NULL */
+    WF_PARTNER_OUTSIDE = -3, /* a process of another world: spawned, or connected to */
+};
+
+/* How far the process has come. Everything but FINALIZED, in a process that is gone, means it did not end well. */
+enum wf_segment_state {
+    WF_STATE_RUNNING = 1,   /* MPI is initialised */
+    WF_STATE_FINALIZED = 2, /* MPI_Finalize has returned */
+    WF_STATE_ABORTED = 3,   /* it called MPI_Abort(end_code) */
+    WF_STATE_EXITED = 4,    /* it called exit without MPI_Finalize */
+};
+
+enum wf_clock_kind {
+    WF_CLOCK_MONOTONIC = 0, /* ticks are nanoseconds of CLOCK_MONOTONIC */
+    WF_CLOCK_TSC = 1,       /* ticks of the invariant time stamp counter */
+};
+
+enum wf_chunk_kind {
+    WF_CHUNK_LANE = 1,   /* one wf_lane_record: a thread */
+    WF_CHUNK_MODULE = 2, /* one wf_module_record: an executable or shared library that holds call sites */
+    WF_CHUNK_SITE = 3,   /* wf_site_record: a communication statement, on one lane */
+    WF_CHUNK_COM = 4,    /* wf_com_record: one statement with one partner, on one lane */
+};
+
+struct wf_segment_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t header_bytes;
+    uint64_t limit_bytes;        /* the file never grows beyond this */
+    _Atomic uint64_t used_bytes; /* where the last chunk ends */
+    _Atomic uint32_t state;      /* enum wf_segment_state */
+    int32_t end_code;            /* MPI_Abort's argument */
+    uint32_t pid;
+    int32_t rank; /* in MPI_COMM_WORLD */
+    int32_t size;
+    int32_t thread_level;  /* what MPI_Init_thread provided */
+    uint32_t mpi_calls;    /* rows of the writer's table of MPI functions: site.call is an index into it */
+    uint32_t clock;        /* enum wf_clock_kind */
+    uint64_t tick0, ns0;   /* one moment on the process's clock and on CLOCK_MONOTONIC, at start */
+    uint64_t tick1, ns1;   /* and a later one: renewed at MPI_Finalize, so that long runs convert best */
+    uint64_t epoch_ns0;    /* the moment of tick0 on CLOCK_REALTIME */
+    uint64_t init_begin_ticks, init_end_ticks;
+    uint64_t finalize_begin_ticks, finalize_end_ticks; /* 0: not reached */
+    uint64_t end_ticks;          /* exit without MPI_Finalize, or MPI_Abort; 0: not reached */
+    uint64_t paused_ticks;       /* between MPI_Pcontrol(0) and MPI_Pcontrol(1), so far */
+    uint64_t paused_since_ticks; /* 0: not paused now */
+    uint64_t probe_ticks;        /* calibrated cost of watching one call */
+    _Atomic uint64_t dropped_sites, dropped_sites_ticks; /* calls at statements that found no room, and their time */
+    _Atomic uint64_t dropped_coms, dropped_coms_ticks;   /* transfers with partners that found no room */
+    _Atomic uint64_t dropped_requests;                   /* nonblocking operations that could not be followed */
+    _Atomic uint64_t dropped_lanes;                      /* threads that found no room: their calls are not counted */
+    char host[64];
+    char mpi[128];     /* "Open MPI 4.1.4" */
+    char world[64];    /* tells apart the MPI_COMM_WORLDs of one run; empty where the launcher gives no name */
+    char boot_id[40];  /* monotonic clocks compare only within one boot of one host */
+    char program[512]; /* path of the executable */
+    char command[512]; /* arguments, separated by blanks, cut where they do not fit */
+    unsigned char reserved[2560];
+};
+
+struct wf_chunk {
+    uint32_t kind;         /* enum wf_chunk_kind */
+    uint32_t bytes;        /* of the whole chunk, a multiple of WF_SEGMENT_UNIT */
+    uint32_t lane;         /* offset of the owner's lane record */
+    uint32_t record_bytes; /* records begin WF_SEGMENT_UNIT bytes behind the start of the chunk */
+    _Atomic uint32_t count;
+    uint32_t reserved[11];
+};
+
+struct wf_lane_record {
+    uint32_t thread_id; /* of the thread that uses the lane now, or did last */
+    uint32_t main;      /* 1: the thread that called MPI_Init */
+    uint64_t events;    /* calls watched */
+    uint64_t mpi_ticks; /* spent in them, between MPI_Init's end and MPI_Finalize's begin */
+    uint64_t mpi_virtual_ticks;
+    uint32_t current_site; /* the call it is in now: offset of the site; 0: in none */
+    uint32_t reserved0;
+    uint64_t enter_ticks; /* when it entered that call */
+    uint64_t leave_ticks; /* when it left the last one */
+    uint64_t reserved1;
+};
+
+struct wf_module_record {
+    uint64_t start, end; /* addresses in the process */
+    uint64_t bias;       /* address in the process - address in the file */
+    uint32_t build_id_bytes;
+    uint32_t path_bytes; /* without the terminating 0 */
+    unsigned char build_id[32];
+    char path[]; /* with a terminating 0 */
+};
+
+struct wf_site_record {
+    uint64_t address; /* return address in the process */
+    uint32_t module;  /* offset of the module's record; 0: in no module */
+    uint16_t call;    /* row of the table of MPI functions */
+    uint16_t reserved0;
+    uint64_t calls;
+    uint64_t ticks_raw;
+    uint64_t ticks_virtual;
+    uint64_t max_ticks; /* the longest call */
+    uint64_t path_ticks;
+    uint64_t reserved1;
+};
+
+struct wf_com_record {
+    uint32_t site;   /* offset of the site's record */
+    int32_t partner; /* rank in MPI_COMM_WORLD, or WF_PARTNER_* */
+    uint64_t num;
+    uint64_t bytes;
+    uint64_t trans_raw_ticks;
+    uint64_t sync_raw_ticks;
+    uint64_t trans_virtual_ticks;
+    uint64_t sync_virtual_ticks;
+    uint64_t path_ticks;
+};
+
+static_assert(sizeof(struct wf_segment_header) == 4096, "the header is one page");
+static_assert(sizeof(struct wf_chunk) == WF_SEGMENT_UNIT, "records begin one unit behind a chunk");
+static_assert(sizeof(struct wf_lane_record) == WF_SEGMENT_UNIT, "lanes are one unit");
+static_assert(sizeof(struct wf_site_record) == WF_SEGMENT_UNIT, "sites are named by their offset in units");
+static_assert(sizeof(struct wf_com_record) == WF_SEGMENT_UNIT, "12,800 of them are 800 KiB");
+static_assert(sizeof(struct wf_module_record) == WF_SEGMENT_UNIT, "a module's path begins at a unit");
+
+#endif
