@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parameters of an MPI call by their roles. mpi_calls.tbl says which parameter has which role, the generated wrapper fills this in,
+ * and the class of the function reads it. What a function does not have is 0, and costs nothing: it is all inlined.
+ */
+#ifndef WF_ARGS_H
+#define WF_ARGS_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+enum wf_shape { /* how the bytes of a collective come from its parameters: see mpi_calls.tbl */
+    WF_SHAPE_none,
+    WF_SHAPE_one,
+    WF_SHAPE_each,
+    WF_SHAPE_sum,
+    WF_SHAPE_sumw,
+    WF_SHAPE_scatter,
+    WF_SHAPE_n_one,
+    WF_SHAPE_n_each,
+    WF_SHAPE_n_sum,
+    WF_SHAPE_n_sumw,
+    WF_SHAPE_item,
+};
+
+struct wf_args {
+    uint32_t call;
+    const void *address; /* of the statement, filled in by the call's entry */
+    enum wf_shape shape;
+    const void *buf, *rbuf;
+    int64_t n, rn;
+    const int *nv, *rnv;
+    const MPI_Count *nvc, *rnvc; /* the same in the large-count functions */
+    MPI_Datatype type, rtype;
+    const MPI_Datatype *typev, *rtypev;
+    int peer, rpeer, tag, rtag, root, parts;
+    MPI_Comm comm, *commp;
+    MPI_Win win, *winp;
+    MPI_Status *status, *statuses;
+    MPI_Request *req, *reqs;
+    MPI_Message *message;
+    int reqn;
+    int *flag, *index, *outcount, *indices;
+
+    /* Kept by the class from before the call until after it. */
+    uintptr_t handle;        /* *req or *message as it was */
+    MPI_Status own_status;   /* where the application wants none */
+    MPI_Request *own_reqs;   /* reqs[] as they were; NULL: no memory, nothing is followed */
+    int32_t *partners;       /* room for the partners of all completions */
+};
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Classes of calls that start persistent operations and that complete operations: Start*, Wait*, Test*, Request_free.
+ * A completion counts at two statements: bytes and the number of receives where the operation started, time and the number of
+ * completions here.
+ */
+#ifndef WF_CLASS_COMPLETE_H
+#define WF_CLASS_COMPLETE_H
+
+#include <string.h>
+
+#include "measure/class_p2p.h"
+
+/* Counts a completed operation where it started. Returns its partner, for the statement that completed it. */
+static inline int32_t wf_complete(struct wf_call *c, uintptr_t handle, const void *variable, const MPI_Status *status)
+{
+    struct wf_request r;
+    if (!wf_request_take(handle, variable, false, &r))
+        return WF_PARTNER_NOBODY; /* started while paused, or a generalised request: nothing is known of it */
+    int32_t partner = r.partner;
+    if (r.ranks) {
+        partner = wf_ranks_partner(r.ranks, status->MPI_SOURCE);
+        if (!r.persistent)
+            wf_ranks_drop(r.ranks);
+    }
+    if (wf_process.paused || r.address == 0) /* nothing counts that is started or completed in a pause */
+        return partner;
+    bool cancelled = wf_status_cancelled(status);
+    if (r.kind == WF_REQUEST_RECEIVE && !cancelled) {
+        uint64_t bytes = r.bytes ? r.bytes : wf_status_bytes(status);
+        wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 1, bytes, r.ticks);
+    } else if (r.kind == WF_REQUEST_SEND && __builtin_expect(cancelled, 0)) {
+        /* It never went: take back what was counted when it started. */
+        wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, (uint64_t)-1, -r.bytes, 0);
+    } else if (r.kind == WF_REQUEST_IO) {
+        wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 0, wf_status_bytes(status), 0);
+    }
+    return partner;
+}
+
+/* An operation that ended in an error is no transfer; forget it. */
+static inline void wf_fail(uintptr_t handle, const void *variable)
+{
+    struct wf_request r;
+    if (wf_request_take(handle, variable, false, &r) && !r.persistent)
+        wf_ranks_drop(r.ranks);
+}
+
+static inline void wf_wait_before(struct wf_call *c, struct wf_args *a)
+{
+    (void)c;
+    a->handle = (uintptr_t)*a->req;
+    wf_args_want_status(a);
+}
+
+static inline void wf_wait_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    bool null = a->handle == (uintptr_t)MPI_REQUEST_NULL;
+    if (rc == MPI_SUCCESS && !null && (!a->flag || *a->flag)) {
+        wf_call_count(c, wf_complete(c, a->handle, a->req, a->status), 1, 0, c->ticks);
+        return;
+    }
+    if (rc != MPI_SUCCESS && !null)
+        wf_fail(a->handle, a->req);
+    wf_call_failed(c);
+}
+
+#define wf_test_before wf_wait_before
+#define wf_test_after wf_wait_after
+
+/* Copies the handles, which the call will overwrite, and gives it statuses where the application has none. */
+static inline void wf_waitall_before(struct wf_call *c, struct wf_args *a)
+{
+    size_t n = a->reqn > 0 && a->reqs ? (size_t)a->reqn : 0;
+    bool one = a->index != NULL; /* Waitany and Testany have one status */
+    size_t statuses = one || a->statuses != MPI_STATUSES_IGNORE ? 0 : n;
+    char *memory = wf_lane_scratch(c->lane, n * (sizeof *a->own_reqs + sizeof *a->partners) + statuses * sizeof *a->statuses + 16);
+    if (one)
+        wf_args_want_status(a);
+    if (!memory)
+        return;
+    a->own_reqs = (MPI_Request *)memory;
+    memcpy(a->own_reqs, a->reqs, n * sizeof *a->own_reqs);
+    memory += n * sizeof *a->own_reqs;
+    if (statuses) {
+        memory += -(uintptr_t)memory & 7;
+        a->statuses = (MPI_Status *)memory;
+        memory += n * sizeof *a->statuses;
+    }
+    a->partners = (int32_t *)memory;
+}
+
+/* Completion number i of the arrays, its status being `status`; appends its partner. */
+static inline int wf_complete_one(struct wf_call *c, struct wf_args *a, int i, const MPI_Status *status, int done)
+{
+    if (a->own_reqs[i] == MPI_REQUEST_NULL)
+        return done;
+    a->partners[done] = wf_complete(c, (uintptr_t)a->own_reqs[i], &a->reqs[i], status);
+    return done + 1;
+}
+
+/* The call's time is shared by what it completed: nothing tells which of them it waited for. */
+static inline void wf_share(struct wf_call *c, const struct wf_args *a, int done)
+{
+    if (done == 0) {
+        wf_call_failed(c);
+        return;
+    }
+    uint64_t share = c->ticks / (unsigned)done;
+    wf_call_count(c, a->partners[0], 1, 0, c->ticks - share * (unsigned)(done - 1));
+    for (int i = 1; i < done; i++)
+        wf_call_count(c, a->partners[i], 1, 0, share);
+}
+
+/* Some failed: the statuses tell which. Those still pending stay. */
+static inline int wf_complete_with_errors(struct wf_call *c, struct wf_args *a, int rc)
+{
+    int done = 0;
+    for (int i = 0; rc == MPI_ERR_IN_STATUS && i < a->reqn; i++) {
+        if (a->statuses[i].MPI_ERROR == MPI_SUCCESS)
+            done = wf_complete_one(c, a, i, &a->statuses[i], done);
+        else if (a->statuses[i].MPI_ERROR != MPI_ERR_PENDING && a->own_reqs[i] != MPI_REQUEST_NULL)
+            wf_fail((uintptr_t)a->own_reqs[i], &a->reqs[i]);
+    }
+    return done;
+}
+
+static inline void wf_waitall_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    int done = 0;
+    if (a->own_reqs && rc != MPI_SUCCESS)
+        done = wf_complete_with_errors(c, a, rc);
+    else if (a->own_reqs && (!a->flag || *a->flag))
+        for (int i = 0; i < a->reqn; i++)
+            done = wf_complete_one(c, a, i, &a->statuses[i], done);
+    wf_share(c, a, done);
+}
+
+#define wf_testall_before wf_waitall_before
+#define wf_testall_after wf_waitall_after
+#define wf_waitany_before wf_waitall_before
+#define wf_testany_before wf_waitall_before
+#define wf_waitsome_before wf_waitall_before
+#define wf_testsome_before wf_waitall_before
+
+static inline void wf_waitany_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    int done = 0;
+    int i = *a->index;
+    if (a->own_reqs && (!a->flag || *a->flag || rc != MPI_SUCCESS) && i != MPI_UNDEFINED && i >= 0 && i < a->reqn) {
+        if (rc == MPI_SUCCESS)
+            done = wf_complete_one(c, a, i, a->status, 0);
+        else
+            wf_fail((uintptr_t)a->own_reqs[i], &a->reqs[i]);
+    }
+    wf_share(c, a, done);
+}
+
+#define wf_testany_after wf_waitany_after
+
+static inline void wf_waitsome_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    int done = 0;
+    if (a->own_reqs && (rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS) && *a->outcount != MPI_UNDEFINED)
+        for (int k = 0; k < *a->outcount; k++) {
+            int i = a->indices[k];
+            if (rc == MPI_SUCCESS || a->statuses[k].MPI_ERROR == MPI_SUCCESS)
+                done = wf_complete_one(c, a, i, &a->statuses[k], done);
+            else
+                wf_fail((uintptr_t)a->own_reqs[i], &a->reqs[i]);
+        }
+    wf_share(c, a, done);
+}
+
+#define wf_testsome_after wf_waitsome_after
+
+static inline void wf_start_before(struct wf_call *c, struct wf_args *a)
+{
+    (void)c, (void)a;
+}
+
+/* From here on the operation belongs to the statement that starts it now. */
+static inline void wf_restart(struct wf_call *c, MPI_Request handle, uint64_t ticks)
+{
+    struct wf_request r;
+    bool found = wf_request_restart((uintptr_t)handle, c->site->address, (uint16_t)c->site->call, ticks, &r);
+    if (!found)
+        wf_call_count(c, WF_PARTNER_NOBODY, 1, 0, ticks);
+    else if (r.kind != WF_REQUEST_RECEIVE)
+        wf_call_count(c, r.partner, 1, r.bytes, ticks);
+}
+
+static inline void wf_start_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    if (rc == MPI_SUCCESS)
+        wf_restart(c, *a->req, c->ticks);
+    else
+        wf_call_failed(c);
+}
+
+#define wf_startall_before wf_start_before
+
+static inline void wf_startall_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    if (rc != MPI_SUCCESS || a->reqn <= 0) {
+        wf_call_failed(c);
+        return;
+    }
+    uint64_t share = c->ticks / (unsigned)a->reqn;
+    wf_restart(c, a->reqs[0], c->ticks - share * (unsigned)(a->reqn - 1));
+    for (int i = 1; i < a->reqn; i++)
+        wf_restart(c, a->reqs[i], share);
+}
+
+static inline void wf_request_free_before(struct wf_call *c, struct wf_args *a)
+{
+    (void)c;
+    a->handle = (uintptr_t)*a->req;
+}
+
+static inline void wf_request_free_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    if (rc == MPI_SUCCESS)
+        wf_request_forget(a->handle, a->req);
+    wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0, c->ticks);
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Classes of one-sided and of file operations.
+ */
+#ifndef WF_CLASS_RMA_IO_H
+#define WF_CLASS_RMA_IO_H
+
+#include "measure/class_collective.h"
+
+static inline void wf_rma_before(struct wf_call *c, struct wf_args *a)
+{
+    (void)c, (void)a;
+}
+
+/* Win_lock, Win_flush and the like have a partner and no data. */
+static inline void wf_rma_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
+        wf_call_failed(c);
+        return;
+    }
+    int32_t partner = wf_win_partner(a->win, a->peer);
+    int64_t n = a->shape == WF_SHAPE_item ? 1 : a->n;
+    wf_call_count(c, partner, 1, partner == WF_PARTNER_NOBODY || n == 0 ? 0 : (uint64_t)n * wf_type_bytes(a->type), c->ticks);
+}
+
+#define wf_irma_before wf_rma_before
+
+static inline void wf_irma_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    wf_rma_after(c, a, rc);
+    if (rc == MPI_SUCCESS)
+        wf_call_follow(c, a, (struct wf_request){.kind = WF_REQUEST_OTHER, .partner = wf_win_partner(a->win, a->peer)});
+}
+
+static inline void wf_io_before(struct wf_call *c, struct wf_args *a)
+{
+    (void)c;
+    wf_args_want_status(a);
+}
+
+static inline void wf_io_count(struct wf_call *c, int32_t partner, uint64_t bytes, int rc)
+{
+    if (rc == MPI_SUCCESS)
+        wf_call_count(c, partner, 1, bytes, c->ticks);
+    else
+        wf_call_failed(c);
+}
+
+/* The status tells what was really read or written: at the end of a file it is less than was asked for. */
+static inline void wf_io_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    wf_io_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS ? wf_status_bytes(a->status) : 0, rc);
+}
+
+#define wf_io_all_before wf_io_before
+
+static inline void wf_io_all_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    wf_io_count(c, WF_PARTNER_ALL, rc == MPI_SUCCESS ? wf_status_bytes(a->status) : 0, rc);
+}
+
+/* The begin of a split collective: what is asked for; the end adds nothing. */
+static inline void wf_io_begin_before(struct wf_call *c, struct wf_args *a)
+{
+    (void)c, (void)a;
+}
+
+static inline void wf_io_begin_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    wf_io_count(c, WF_PARTNER_ALL, rc == MPI_SUCCESS ? (uint64_t)a->n * wf_type_bytes(a->type) : 0, rc);
+}
+
+static inline void wf_io_started(struct wf_call *c, struct wf_args *a, int32_t partner, int rc)
+{
+    wf_io_count(c, partner, 0, rc);
+    if (rc == MPI_SUCCESS)
+        wf_call_follow(c, a, (struct wf_request){.kind = WF_REQUEST_IO, .partner = partner});
+}
+
+#define wf_iio_before wf_io_begin_before
+#define wf_iio_all_before wf_io_begin_before
+
+static inline void wf_iio_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    wf_io_started(c, a, WF_PARTNER_NOBODY, rc);
+}
+
+static inline void wf_iio_all_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    wf_io_started(c, a, WF_PARTNER_ALL, rc);
+}
+
+/* The handles stand for other objects from now on, so this holds even where the call itself is not counted. */
+static inline void wf_comm_free_before(struct wf_call *c, struct wf_args *a)
+{
+    (void)c, (void)a;
+}
+
+static inline void wf_comm_free_always(const struct wf_args *a)
+{
+    if (a->commp && wf_process.watching)
+        wf_comm_forget(*a->commp);
+}
+
+static inline void wf_win_free_always(const struct wf_args *a)
+{
+    if (a->winp && wf_process.watching)
+        wf_win_forget(*a->winp);
+}
+
+#define wf_comm_free_after wf_coll_after
+#define wf_win_free_before wf_comm_free_before
+#define wf_win_free_after wf_coll_after
+
+#endif

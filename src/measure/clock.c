@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/clock.h"
+
+#include <cpuid.h>
+
+bool wf_clock_is_tsc;
+
+void wf_clock_choose(void)
+{
+    unsigned a, b, c, d;
+    wf_clock_is_tsc = __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
+}
+
+void wf_clock_pair(uint64_t *ticks, uint64_t *ns)
+{
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < 8; i++) {
+        uint64_t before = wf_clock_ticks();
+        uint64_t now = wf_clock_read_ns(CLOCK_MONOTONIC);
+        uint64_t after = wf_clock_ticks();
+        if (after - before < best) {
+            best = after - before;
+            *ticks = before + best / 2;
+            *ns = now;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The process's clock: the time stamp counter where it is invariant, else CLOCK_MONOTONIC. Any thread.
+ */
+#ifndef WF_CLOCK_H
+#define WF_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include <x86intrin.h>
+
+extern bool wf_clock_is_tsc; /* set once by wf_clock_choose */
+
+static inline uint64_t wf_clock_read_ns(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t wf_clock_ticks(void)
+{
+    return __builtin_expect(wf_clock_is_tsc, 1) ? __rdtsc() : wf_clock_read_ns(CLOCK_MONOTONIC);
+}
+
+void wf_clock_choose(void);
+
+/* One moment on both clocks: of several tries the one whose two readings of the ticks lie closest together. */
+void wf_clock_pair(uint64_t *ticks, uint64_t *ns);
+
+#endif

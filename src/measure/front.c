@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/front.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static_assert(offsetof(struct wf_tls, fortran_call) == 12 && offsetof(struct wf_tls, fortran_site) == 16,
+              "stubs.awk writes to these offsets");
+
+__thread struct wf_tls weft_tls __attribute__((tls_model("initial-exec")));
+
+/* Generated with the stubs: MPI_X for all calls, then PMPI_X, then the Fortran names. */
+extern const uint32_t wf_front_calls;
+extern const uint32_t wf_front_names[];
+extern void *wf_front_slots[];
+
+void *wf_front_bind(size_t slot) __attribute__((visibility("hidden")));
+
+static const struct {
+    const char *library; /* how the file name of the MPI library begins */
+    const char *backend;
+} flavours[] = {
+    {"libmpi.so.40", "libweft-ompi.so"},   /* Open MPI 3.1 to 5 */
+    {"libmpich.so.12", "libweft-mpich.so"}, /* MPICH as Debian names it */
+    {"libmpi.so.12", "libweft-mpich.so"},   /* MPICH and all libraries of its ABI */
+};
+
+static void *library; /* the MPI library, where its names are not globally visible */
+
+static const char *name_of(size_t slot)
+{
+    return (const char *)wf_front_names + wf_front_names[slot];
+}
+
+static void *next_definition(const char *name)
+{
+    void *address = dlsym(RTLD_NEXT, name);
+    return address || !library ? address : dlsym(library, name);
+}
+
+static int absent(void)
+{
+    return 1; /* a function the MPI library does not have: not MPI_SUCCESS */
+}
+
+static const char *backend_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof flavours / sizeof *flavours; i++)
+        if (strncmp(base, flavours[i].library, strlen(flavours[i].library)) == 0)
+            return flavours[i].backend;
+    return NULL;
+}
+
+/* PMPI_Init is always the library's own, whoever else stands in between. */
+static const char *find_backend(void)
+{
+    Dl_info info;
+    void *init = dlsym(RTLD_NEXT, "PMPI_Init");
+    if (init && dladdr(init, &info) && info.dli_fname)
+        return backend_of(info.dli_fname);
+    for (size_t i = 0; i < sizeof flavours / sizeof *flavours; i++) {
+        library = dlopen(flavours[i].library, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
+        if (library)
+            return flavours[i].backend;
+    }
+    return NULL;
+}
+
+static void say(const char *what, const char *why)
+{
+    char line[512];
+    int n = snprintf(line, sizeof line, "weft: %s: %s; this process runs unwatched\n", what, why);
+    if (n > 0 && write(STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1) < 0)
+        return; /* nobody to tell */
+}
+
+static bool open_backend(void)
+{
+    if (!getenv("WEFT_DIR"))
+        return false;
+    const char *backend = find_backend();
+    if (!backend) {
+        say("this MPI library is not known", "weft watches Open MPI and MPICH and what shares their ABI (weft doctor)");
+        return false;
+    }
+    Dl_info self;
+    char path[4096];
+    if (!dladdr((void *)wf_front_bind, &self))
+        return false;
+    const char *slash = strrchr(self.dli_fname, '/');
+    int folder = slash ? (int)(slash - self.dli_fname + 1) : 0;
+    snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, backend);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    wf_backend_start_function *start = NULL;
+    if (handle)
+        *(void **)&start = dlsym(handle, WF_BACKEND_START);
+    if (!start) {
+        say("cannot load the part for this MPI library", dlerror());
+        return false;
+    }
+    struct wf_front front = {.calls = wf_front_calls,
+                             .mpi_slots = wf_front_slots,
+                             .pmpi_slots = wf_front_slots + wf_front_calls,
+                             .next = next_definition};
+    return start(&front) == 0;
+}
+
+static void bind_all(void)
+{
+    if (open_backend())
+        return;
+    for (size_t slot = 0; slot < 2 * (size_t)wf_front_calls; slot++)
+        wf_front_slots[slot] = next_definition(name_of(slot));
+}
+
+void *wf_front_bind(size_t slot)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, bind_all);
+    if (!wf_front_slots[slot]) {
+        void *address = next_definition(name_of(slot));
+        wf_front_slots[slot] = address ? address : *(void **)&(int (*[]) (void)){absent};
+    }
+    return wf_front_slots[slot];
+}

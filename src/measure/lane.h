@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A lane: the records of one thread, with the indexes that find them. Only its thread touches it; when the thread ends, the lane
+ * waits for the next new thread, so that lanes are as many as threads at one time, not as threads ever.
+ *
+ * A site is a communication statement (a return address and an MPI function); a com is a site with one partner. Both are looked up
+ * at every call, so the usual case is inline here; what happens once for each of them is in lane.c.
+ */
+#ifndef WF_LANE_H
+#define WF_LANE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/segment.h"
+
+struct wf_site {
+    uintptr_t address;
+    uint32_t call;
+    uint32_t offset; /* of the record in the segment; 0: it has none, what is counted there is lost or not wanted */
+    struct wf_site_record *record;
+    struct wf_com_record *last; /* the partner of the last call: most statements have one partner at a time */
+};
+
+struct wf_lane {
+    struct wf_lane_record *record;
+    uint32_t offset;
+    uint32_t site_mask, site_used;
+    uint32_t com_mask, com_used;
+    struct wf_site **sites; /* open addressing; entries stay where they are */
+    uint32_t *coms;         /* open addressing; offsets of com records; 0: empty */
+    struct wf_chunk *site_chunk, *com_chunk; /* with room for more records, or NULL */
+    struct wf_site *site_pool;               /* private halves of sites, the next free one */
+    uint32_t site_pool_left;
+    struct wf_site lost;             /* stands for statements that found no room */
+    struct wf_site muted;            /* stands for all statements while monitoring is paused */
+    struct wf_site_record void_site; /* where those two write */
+    void *scratch;
+    size_t scratch_bytes;
+    struct wf_lane *next_free;
+};
+
+/* The lane of the calling thread's own, or NULL if there is no room for one (counted) or nothing is watched. */
+struct wf_lane *wf_lane_acquire(struct wf_segment *segment);
+void wf_lane_release(struct wf_lane *lane);
+
+struct wf_site *wf_lane_add_site(struct wf_lane *lane, uintptr_t address, uint32_t call);
+
+/* The record of one partner, now also site->last; NULL: there is no room, or the site has no records at all. */
+struct wf_com_record *wf_lane_com(struct wf_lane *lane, struct wf_site *site, int32_t partner);
+
+/* Counts what found no room. */
+void wf_lane_drop(const struct wf_site *site, uint64_t num, uint64_t ticks);
+
+/* At least `bytes` of memory that stay valid until the lane's next call of this function; NULL: there is none. */
+void *wf_lane_scratch(struct wf_lane *lane, size_t bytes);
+
+static inline uint32_t wf_lane_hash(uint64_t key)
+{
+    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 32);
+}
+
+static inline struct wf_site *wf_lane_site(struct wf_lane *lane, uintptr_t address, uint32_t call)
+{
+    for (uint32_t i = wf_lane_hash(address);; i++) {
+        struct wf_site *site = lane->sites[i & lane->site_mask];
+        if (__builtin_expect(!site, 0))
+            return wf_lane_add_site(lane, address, call);
+        if (__builtin_expect(site->address == address && site->call == call, 1))
+            return site;
+    }
+}
+
+/* Adds to one partner's record of a site. */
+static inline void wf_lane_count(struct wf_lane *lane, struct wf_site *site, int32_t partner, uint64_t num, uint64_t bytes,
+                                 uint64_t ticks)
+{
+    struct wf_com_record *com = site->last;
+    if (__builtin_expect(com->partner != partner, 0)) {
+        com = wf_lane_com(lane, site, partner);
+        if (!com) {
+            wf_lane_drop(site, num, ticks);
+            return;
+        }
+    }
+    com->num += num;
+    com->bytes += bytes;
+    com->trans_raw_ticks += ticks;
+}
+
+#endif

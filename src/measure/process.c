@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/mpi_calls.h"
+#include "measure/call.h"
+
+#define DEFAULT_LIMIT_BYTES (64ull << 20)
+
+struct wf_process wf_process;
+
+static pthread_key_t lane_key;
+static bool lane_key_made;
+
+static void say_off(int rank, const char *what, const char *path, int why)
+{
+    /* Ranks fail alike: one of them speaks, the collector tells about the others. */
+    if (rank != 0)
+        return;
+    char line[PATH_MAX + 256];
+    int n = snprintf(line, sizeof line, "weft: %s %s: %s; the program runs on unwatched\n", what, path, strerror(why));
+    if (n > 0 && write(STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1) < 0)
+        return;
+}
+
+static void thread_ends(void *lane)
+{
+    weft_tls.lane = NULL;
+    wf_lane_release(lane);
+}
+
+/* A forked child shares the mapping but is not the process that it describes. */
+static void in_child(void)
+{
+    wf_process.watching = false;
+    weft_tls.lane = NULL;
+}
+
+static void read_line(const char *path, char *text, size_t bytes)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, bytes - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+}
+
+static void read_command(char *text, size_t bytes)
+{
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, bytes - 1);
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t i = 0; i + 1 < n; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+    text[n > 0 ? n : 0] = '\0';
+}
+
+/* The launcher's name of this MPI_COMM_WORLD: spawned processes have another one. */
+static void read_world(char *text, size_t bytes)
+{
+    static const char *const variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_STEP_ID", "PMI_JOBID", NULL};
+    for (const char *const *v = variables; *v; v++) {
+        const char *value = getenv(*v);
+        if (value) {
+            snprintf(text, bytes, "%s", value);
+            return;
+        }
+    }
+}
+
+static void fill_header(struct wf_segment_header *header, const struct wf_process_facts *facts, uint64_t init_begin_ticks)
+{
+    header->pid = (uint32_t)getpid();
+    header->rank = facts->rank;
+    header->size = facts->size;
+    header->thread_level = facts->thread_level;
+    header->mpi_calls = wf_mpi_call_count;
+    header->clock = wf_clock_is_tsc ? WF_CLOCK_TSC : WF_CLOCK_MONOTONIC;
+    header->init_begin_ticks = init_begin_ticks;
+    snprintf(header->mpi, sizeof header->mpi, "%s", facts->mpi);
+    gethostname(header->host, sizeof header->host - 1);
+    read_world(header->world, sizeof header->world);
+    read_line("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof header->boot_id);
+    ssize_t n = readlink("/proc/self/exe", header->program, sizeof header->program - 1);
+    header->program[n > 0 ? n : 0] = '\0';
+    read_command(header->command, sizeof header->command);
+}
+
+static uint64_t limit_bytes(void)
+{
+    const char *text = getenv("WEFT_SEGMENT_SIZE"); /* weft run has checked it and made it bytes */
+    unsigned long long value = text ? strtoull(text, NULL, 10) : 0;
+    return value ? value : DEFAULT_LIMIT_BYTES;
+}
+
+static int open_segment(const struct wf_process_facts *facts)
+{
+    const char *directory = getenv("WEFT_DIR");
+    char path[PATH_MAX], host[64] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(path, sizeof path, "%s/%d-%s-%d" WF_SEGMENT_SUFFIX, directory ? directory : ".", facts->rank, host, (int)getpid());
+    int why = wf_segment_open(&wf_process.segment, path, limit_bytes());
+    if (why)
+        say_off(facts->rank, "cannot write", path, why);
+    return why;
+}
+
+/* What one watched call costs, by the best of many empty ones: noise only ever adds. */
+static uint64_t calibrate(struct wf_lane *lane)
+{
+    struct wf_call c;
+    struct wf_lane_record before = *lane->record;
+    uint64_t best = UINT64_MAX;
+    wf_process.paused = true;
+    for (int batch = 0; batch < 16; batch++) {
+        uint64_t start = wf_clock_ticks();
+        for (int i = 0; i < 32; i++) {
+            if (!wf_call_enter(&c, 0, calibrate))
+                break;
+            wf_call_begin(&c);
+            wf_call_end(&c);
+            wf_call_count(&c, WF_PARTNER_NOBODY, 1, 8, c.ticks);
+        }
+        uint64_t ticks = (wf_clock_ticks() - start) / 32;
+        if (ticks < best)
+            best = ticks;
+    }
+    wf_process.paused = false;
+    *lane->record = before;
+    return best;
+}
+
+/* "RANK:NS[,RANK:NS...]" */
+static uint64_t test_delay_ns(int rank)
+{
+    const char *text = getenv("WEFT_TEST_DELAY");
+    while (text && *text) {
+        char *end;
+        long of = strtol(text, &end, 10);
+        if (*end != ':')
+            return 0;
+        unsigned long long ns = strtoull(end + 1, &end, 10);
+        if (of == rank)
+            return ns;
+        text = *end == ',' ? end + 1 : NULL;
+    }
+    return 0;
+}
+
+static void later_pair(void)
+{
+    struct wf_segment_header *header = wf_process.segment.header;
+    wf_clock_pair(&header->tick1, &header->ns1);
+}
+
+/* A pair at the first call and one after MPI_Init are far enough apart to convert ticks well, should the process die now. */
+static uint64_t first_tick, first_ns, first_epoch_ns;
+
+__attribute__((constructor)) static void remember_start(void)
+{
+    wf_clock_choose();
+    wf_clock_pair(&first_tick, &first_ns);
+    first_epoch_ns = wf_clock_read_ns(CLOCK_REALTIME);
+}
+
+void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_ticks)
+{
+    if (wf_process.watching || open_segment(facts) != 0)
+        return;
+    struct wf_segment_header *header = wf_process.segment.header;
+    fill_header(header, facts, init_begin_ticks);
+    header->tick0 = first_tick;
+    header->ns0 = first_ns;
+    header->epoch_ns0 = first_epoch_ns;
+    later_pair();
+    wf_process.threads = facts->threads;
+    wf_process.test_delay_ticks = 0;
+    lane_key_made = lane_key_made || pthread_key_create(&lane_key, thread_ends) == 0;
+    pthread_atfork(NULL, NULL, in_child);
+    wf_process.watching = true;
+    struct wf_lane *lane = wf_process_lane();
+    if (!lane) {
+        say_off(facts->rank, "cannot watch", "this process", ENOSPC);
+        wf_process.watching = false;
+        return;
+    }
+    lane->record->main = 1;
+    header->probe_ticks = calibrate(lane);
+    uint64_t ns = test_delay_ns(facts->rank);
+    if (ns)
+        wf_process.test_delay_ticks =
+            (uint64_t)((double)ns * (double)(header->tick1 - header->tick0) / (double)(header->ns1 - header->ns0));
+    header->probe_ticks += wf_process.test_delay_ticks;
+    header->init_end_ticks = wf_clock_ticks();
+    atomic_store(&header->state, WF_STATE_RUNNING);
+    /* Last: a file without its magic is not a segment yet. */
+    memcpy(header->magic, WF_SEGMENT_MAGIC, sizeof WF_SEGMENT_MAGIC);
+}
+
+struct wf_lane *wf_process_lane(void)
+{
+    if (!wf_process.watching)
+        return NULL;
+    struct wf_lane *lane = wf_lane_acquire(&wf_process.segment);
+    if (lane && lane_key_made)
+        pthread_setspecific(lane_key, lane);
+    weft_tls.lane = lane;
+    return lane;
+}
+
+void wf_process_pause(void)
+{
+    if (!wf_process.watching || wf_process.paused)
+        return;
+    wf_process.paused = true;
+    wf_process.segment.header->paused_since_ticks = wf_clock_ticks();
+}
+
+void wf_process_resume(void)
+{
+    if (!wf_process.watching || !wf_process.paused)
+        return;
+    struct wf_segment_header *header = wf_process.segment.header;
+    wf_process.paused = false;
+    header->paused_ticks += wf_clock_ticks() - header->paused_since_ticks;
+    header->paused_since_ticks = 0;
+}
+
+void wf_process_finalizing(uint64_t begin_ticks)
+{
+    if (!wf_process.watching)
+        return;
+    wf_process_resume();
+    wf_process.segment.header->finalize_begin_ticks = begin_ticks;
+}
+
+void wf_process_finalized(void)
+{
+    if (!wf_process.watching)
+        return;
+    struct wf_segment_header *header = wf_process.segment.header;
+    header->finalize_end_ticks = wf_clock_ticks();
+    later_pair();
+    atomic_store(&header->state, WF_STATE_FINALIZED);
+    wf_process.watching = false;
+    weft_tls.lane = NULL;
+}
+
+static void end_early(enum wf_segment_state state)
+{
+    struct wf_segment_header *header = wf_process.segment.header;
+    if (!wf_process.watching || header->pid != (uint32_t)getpid() || atomic_load(&header->state) != WF_STATE_RUNNING)
+        return;
+    header->end_ticks = wf_clock_ticks();
+    later_pair();
+    atomic_store(&header->state, state);
+}
+
+void wf_process_aborting(int code)
+{
+    if (wf_process.watching)
+        wf_process.segment.header->end_code = code;
+    end_early(WF_STATE_ABORTED);
+}
+
+__attribute__((destructor)) static void exiting(void)
+{
+    end_early(WF_STATE_EXITED);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The MPI functions that weft calls for itself, by pointers into the MPI library: the linker would lead these names back to the front.
+ * Only functions that are local, cannot block and are called with handles that the MPI library has just accepted.
+ */
+#ifndef WF_REAL_H
+#define WF_REAL_H
+
+#include <mpi.h>
+
+#if MPI_VERSION >= 4
+#define WF_REAL_MPI4(X) X(Group_from_session_pset)
+#else
+#define WF_REAL_MPI4(X)
+#endif
+
+#define WF_REAL_FUNCTIONS(X)                                                                                           \
+    X(Cartdim_get)                                                                                                     \
+    X(Comm_group)                                                                                                      \
+    X(Comm_rank)                                                                                                       \
+    X(Comm_remote_group)                                                                                               \
+    X(Comm_remote_size)                                                                                                \
+    X(Comm_size)                                                                                                       \
+    X(Comm_test_inter)                                                                                                 \
+    X(Dist_graph_neighbors_count)                                                                                      \
+    X(Get_library_version)                                                                                             \
+    X(Graph_neighbors_count)                                                                                           \
+    X(Group_free)                                                                                                      \
+    X(Group_rank)                                                                                                      \
+    X(Group_size)                                                                                                      \
+    X(Group_translate_ranks)                                                                                           \
+    X(Query_thread)                                                                                                    \
+    X(Topo_test)                                                                                                       \
+    X(Type_size)                                                                                                       \
+    X(Win_get_group)                                                                                                   \
+    WF_REAL_MPI4(X)
+
+struct wf_real {
+#define X(name) __typeof__(&PMPI_##name) name;
+    WF_REAL_FUNCTIONS(X)
+#undef X
+};
+
+extern struct wf_real wf_real;
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is known of the operations under way: which statement started them, with whom. Any thread; an operation may be started by one
+ * thread and completed by another.
+ *
+ * A handle is no name: sends that are complete at once all share one, and a freed handle comes back. So entries of one handle are a
+ * queue, and among several the one started with the same request variable is taken, else the oldest.
+ */
+#ifndef WF_REQUEST_H
+#define WF_REQUEST_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "measure/comm.h"
+
+enum wf_request_kind {
+    WF_REQUEST_SEND,    /* counted where it started */
+    WF_REQUEST_RECEIVE, /* from whom and how much is known when it is complete */
+    WF_REQUEST_OTHER,   /* collective, one-sided: counted where it started */
+    WF_REQUEST_IO,      /* counted where it started, the bytes when it is complete */
+    WF_REQUEST_MESSAGE, /* a matched message, between its probe and its receive */
+};
+
+struct wf_request {
+    uintptr_t handle;
+    const void *variable; /* where the application keeps the handle */
+    uintptr_t address;    /* the statement that started it */
+    struct wf_ranks *ranks; /* of a receive from any source; NULL: the partner is known */
+    uint64_t bytes;
+    uint64_t ticks; /* spent in the starting call, not counted yet because the partner is not known */
+    int32_t partner;
+    uint16_t call; /* of the statement that started it */
+    uint8_t kind;
+    bool persistent;
+    uint32_t next; /* in its bucket or in the free list: index + 1; 0: the last */
+};
+
+/* Copies *request into the table. False: there is no room (counted); its `ranks` are dropped then. */
+bool wf_request_add(const struct wf_request *request);
+
+/* Finds the request that `handle`, kept at `variable`, stands for and copies it to *request; takes it out of the table unless it is
+ * persistent. Matched messages are told apart from requests. */
+bool wf_request_take(uintptr_t handle, const void *variable, bool message, struct wf_request *request);
+
+/* A persistent request is started again: by this statement. Copies what is known of it to *request. */
+bool wf_request_restart(uintptr_t handle, uintptr_t address, uint16_t call, uint64_t ticks, struct wf_request *request);
+
+/* The request is freed: forgets it, persistent or not. */
+void wf_request_forget(uintptr_t handle, const void *variable);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The writer's side of the segment: creates the file and adds chunks to it. Owned by the process; adding is safe from any thread.
+ */
+#ifndef WF_MEASURE_SEGMENT_H
+#define WF_MEASURE_SEGMENT_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/segment.h"
+
+struct wf_segment {
+    struct wf_segment_header *header; /* the mapping: limit_bytes of address space; NULL: not open */
+    uint64_t backed_bytes;            /* of it have disk space behind them */
+    atomic_flag growing;
+    char path[4096];
+};
+
+/* Creates the file and maps it. Returns 0, or the errno that says why not; an empty file that could not get its first bytes is left
+ * behind, because it tells the collector so. */
+int wf_segment_open(struct wf_segment *segment, const char *path, uint64_t limit_bytes);
+
+/* A new, empty chunk of at least `bytes` for records of one kind, or NULL if it does not fit. */
+struct wf_chunk *wf_segment_add(struct wf_segment *segment, enum wf_chunk_kind kind, uint32_t lane, uint32_t record_bytes,
+                                size_t bytes);
+
+static inline uint32_t wf_segment_offset(const struct wf_segment *segment, const void *record)
+{
+    return (uint32_t)(((const char *)record - (const char *)segment->header) / WF_SEGMENT_UNIT);
+}
+
+static inline void *wf_segment_at(const struct wf_segment *segment, uint32_t offset)
+{
+    return (char *)segment->header + (size_t)offset * WF_SEGMENT_UNIT;
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/special.h"
+
+#include "measure/call.h"
+#include "measure/comm.h"
+#include "measure/flavour.h"
+#include "measure/wrappers.h"
+
+/* What Fortran's binding left for us, as in wf_call_enter: MPI_Init runs before there is anything to enter. */
+static const void *statement(unsigned call, const void *address)
+{
+    if (weft_tls.fortran_call == call + 1)
+        address = weft_tls.fortran_site;
+    weft_tls.fortran_call = 0;
+    return address;
+}
+
+/* MPI_Init and MPI_Finalize are statements like others, but their time is outside the program's wall time. */
+static void count_outside(unsigned call, const void *address, uint64_t begin)
+{
+    struct wf_lane *lane = weft_tls.lane;
+    if (!wf_process.watching || !lane)
+        return;
+    uint64_t ticks = wf_clock_ticks() - begin;
+    struct wf_site *site = wf_lane_site(lane, (uintptr_t)address, call);
+    site->record->calls++;
+    site->record->ticks_raw += ticks;
+    if (ticks > site->record->max_ticks)
+        site->record->max_ticks = ticks;
+    lane->record->events++;
+    wf_lane_count(lane, site, WF_PARTNER_ALL, 1, 0, ticks);
+}
+
+static void start(unsigned call, const void *address, uint64_t begin, MPI_Group world)
+{
+    struct wf_process_facts facts = {0};
+    char name[128];
+    wf_real.Group_rank(world, &facts.rank);
+    wf_real.Group_size(world, &facts.size);
+    wf_real.Query_thread(&facts.thread_level);
+    facts.threads = facts.thread_level == MPI_THREAD_MULTIPLE;
+    wf_flavour_name(name, sizeof name);
+    facts.mpi = name;
+    wf_types_init();
+    wf_comm_init(world);
+    wf_process_start(&facts, begin);
+    count_outside(call, address, begin);
+}
+
+static void start_world(unsigned call, const void *address, uint64_t begin)
+{
+    MPI_Group world = MPI_GROUP_NULL;
+    if (!wf_process.watching && wf_real.Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS)
+        start(call, address, begin, world);
+}
+
+int wf_special_Init(const void *address, __typeof__(&PMPI_Init) next, int *argc, char ***argv)
+{
+    address = statement(wf_call_Init, address);
+    if (weft_tls.depth)
+        return next(argc, argv);
+    uint64_t begin = wf_clock_ticks();
+    weft_tls.depth = 1;
+    int rc = next(argc, argv);
+    weft_tls.depth = 0;
+    if (rc == MPI_SUCCESS)
+        start_world(wf_call_Init, address, begin);
+    return rc;
+}
+
+int wf_special_Init_thread(const void *address, __typeof__(&PMPI_Init_thread) next, int *argc, char ***argv, int required,
+                           int *provided)
+{
+    address = statement(wf_call_Init_thread, address);
+    if (weft_tls.depth)
+        return next(argc, argv, required, provided);
+    uint64_t begin = wf_clock_ticks();
+    weft_tls.depth = 1;
+    int rc = next(argc, argv, required, provided);
+    weft_tls.depth = 0;
+    if (rc == MPI_SUCCESS)
+        start_world(wf_call_Init_thread, address, begin);
+    return rc;
+}
+
+/* Not at depth 1: callbacks of the application run inside, and what they communicate is theirs. */
+int wf_special_Finalize(const void *address, __typeof__(&PMPI_Finalize) next)
+{
+    address = statement(wf_call_Finalize, address);
+    if (weft_tls.depth || !wf_process.watching)
+        return next();
+    uint64_t begin = wf_clock_ticks();
+    wf_process_finalizing(begin);
+    int rc = next();
+    if (rc == MPI_SUCCESS) {
+        count_outside(wf_call_Finalize, address, begin);
+        wf_process_finalized();
+    }
+    return rc;
+}
+
+int wf_special_Abort(const void *address, __typeof__(&PMPI_Abort) next, MPI_Comm comm, int errorcode)
+{
+    struct wf_call c;
+    if (!wf_call_enter(&c, wf_call_Abort, address))
+        return next(comm, errorcode);
+    wf_call_begin(&c);
+    wf_process_aborting(errorcode);
+    int rc = next(comm, errorcode);
+    wf_call_end(&c);
+    return rc;
+}
+
+int wf_special_Pcontrol(const int level, ...)
+{
+    if (level == 0)
+        wf_process_pause();
+    else if (level == 1)
+        wf_process_resume();
+    return ((__typeof__(&PMPI_Pcontrol))wf_next_mpi_functions[wf_call_Pcontrol])(level);
+}
+
+#if MPI_VERSION >= 4
+/* A program may use sessions alone and never call MPI_Init: the process set of the world says who we are, and the end of the last
+ * session ends MPI. */
+static _Atomic int open_sessions;
+static bool started_by_session;
+
+int wf_special_Session_init(const void *address, __typeof__(&PMPI_Session_init) next, MPI_Info info, MPI_Errhandler errhandler,
+                            MPI_Session *session)
+{
+    address = statement(wf_call_Session_init, address);
+    uint64_t begin = wf_clock_ticks();
+    int rc = next(info, errhandler, session);
+    MPI_Group world = MPI_GROUP_NULL;
+    if (rc != MPI_SUCCESS || weft_tls.depth)
+        return rc;
+    open_sessions++;
+    if (!wf_process.watching && !started_by_session &&
+        wf_real.Group_from_session_pset(*session, "mpi://WORLD", &world) == MPI_SUCCESS) {
+        started_by_session = true;
+        start(wf_call_Session_init, address, begin, world);
+    }
+    return rc;
+}
+
+int wf_special_Session_finalize(const void *address, __typeof__(&PMPI_Session_finalize) next, MPI_Session *session)
+{
+    address = statement(wf_call_Session_finalize, address);
+    bool last = !weft_tls.depth && --open_sessions == 0 && started_by_session && wf_process.watching;
+    uint64_t begin = wf_clock_ticks();
+    if (last) {
+        wf_comm_fini(); /* the world's group belongs to the session */
+        wf_process_finalizing(begin);
+    }
+    int rc = next(session);
+    if (last && rc == MPI_SUCCESS) {
+        count_outside(wf_call_Session_finalize, address, begin);
+        wf_process_finalized();
+    }
+    return rc;
+}
+#endif
