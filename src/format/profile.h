@@ -5,9 +5,11 @@
 #ifndef WF_PROFILE_H
 #define WF_PROFILE_H
 
+#include "weft/profile.h"
+
 #define WF_PROFILE_SUFFIX ".weft"
-#define WF_PROFILE_APPLICATION_ID 0x77656674 /* "weft", in SQLite's header */
-#define WF_PROFILE_VERSION 1                 /* SQLite's user_version; a reader refuses a larger one */
+#define WF_PROFILE_APPLICATION_ID WEFT_PROFILE_APPLICATION_ID
+#define WF_PROFILE_VERSION WEFT_PROFILE_VERSION /* a reader refuses a larger one */
 
 extern const char wf_profile_schema[];
 

@@ -24,6 +24,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "weft/profile.h"
+
 #define WF_SEGMENT_MAGIC "weftseg"
 #define WF_SEGMENT_VERSION 1u
 #define WF_SEGMENT_UNIT 64u
@@ -31,9 +33,9 @@
 
 /* Partners that are not a rank of MPI_COMM_WORLD; they reach the profile's dest_node as they are. */
 enum {
-    WF_PARTNER_ALL = -1,     /* a collective, or a call that concerns a whole window, group or file */
-    WF_PARTNER_NOBODY = -2,  /* a local call, a poll that found nothing, or MPI_PROC_NULL */
-    WF_PARTNER_OUTSIDE = -3, /* a process of another world: spawned, or connected to */
+    WF_PARTNER_ALL = WEFT_PARTNER_ALL,
+    WF_PARTNER_NOBODY = WEFT_PARTNER_NOBODY,
+    WF_PARTNER_OUTSIDE = WEFT_PARTNER_OUTSIDE,
 };
 
 /* How far the process has come. Everything but FINALIZED, in a process that is gone, means it did not end well. */

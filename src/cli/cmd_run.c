@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/launch.h"
+#include "cli/launch_guardian.h"
+
+struct run_options {
+    const char *output;
+    bool quiet, keep;
+    long long segment_bytes;
+};
+
+static const struct wf_option options[] = {
+    {"output", 'o', WF_OPTION_TEXT, "FILE", "WEFT_OUTPUT",
+     "The profile to write. Without it: the program's name with .weft, in the current directory.", offsetof(struct run_options, output)},
+    {"quiet", 'q', WF_OPTION_FLAG, NULL, "WEFT_QUIET", "Print no summary at the end.", offsetof(struct run_options, quiet)},
+    {"segment-size", 0, WF_OPTION_SIZE, "BYTES", "WEFT_SEGMENT_SIZE",
+     "How large the file of one process's records may become (K, M and G are understood). 64M if not given; what does not fit is counted and "
+     "reported.",
+     offsetof(struct run_options, segment_bytes)},
+    {"keep", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP", "Keep the run directory with the processes' segments.", offsetof(struct run_options, keep)},
+    {0},
+};
+
+static char *join(char **words)
+{
+    size_t bytes = 1;
+    for (char **w = words; *w; w++)
+        bytes += strlen(*w) + 1;
+    char *text = calloc(1, bytes);
+    for (char **w = words; text && *w; w++) {
+        strcat(text, *w);
+        if (w[1])
+            strcat(text, " ");
+    }
+    return text;
+}
+
+static pid_t child;
+
+static void pass_on(int signal)
+{
+    if (child > 0)
+        kill(child, signal);
+}
+
+static void do_nothing(int signal)
+{
+    (void)signal; /* the terminal sends it to the child, too: what it does with it is its own affair */
+}
+
+static void handle_signals(void)
+{
+    static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGALRM};
+    static const int from_terminal[] = {SIGINT, SIGQUIT};
+    struct sigaction action = {.sa_flags = SA_RESTART}, old;
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = pass_on;
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        if (sigaction(passed[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(passed[i], &action, NULL); /* an ignored signal (nohup) stays ignored, here and in the child */
+    action.sa_handler = do_nothing;
+    for (size_t i = 0; i < sizeof from_terminal / sizeof *from_terminal; i++)
+        if (sigaction(from_terminal[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(from_terminal[i], &action, NULL);
+}
+
+static int wait_for_child(void)
+{
+    int status = 0;
+    while (waitpid(child, &status, WUNTRACED) < 0 && errno == EINTR)
+        ;
+    while (WIFSTOPPED(status)) {
+        /* Ctrl-Z: stop with the child, and go on with it. */
+        raise(SIGSTOP);
+        while (waitpid(child, &status, WUNTRACED) < 0 && errno == EINTR)
+            ;
+    }
+    return status;
+}
+
+/* Ends as the child did, so that whoever started weft sees no difference. */
+static int end_like(int status)
+{
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the child left its core, if it was to */
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+}
+
+/* Starts the command; false: exec failed, *status is what a shell would give. */
+static bool start_child(char **argv, int *status)
+{
+    int ends[2], why = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        *status = 126;
+        return false;
+    }
+    handle_signals();
+    child = fork();
+    if (child == 0) {
+        execvp(argv[0], argv); /* handlers become SIG_DFL again */
+        why = errno;
+        if (write(ends[1], &why, sizeof why) < 0)
+            _exit(126);
+        _exit(127);
+    }
+    close(ends[1]);
+    if (child < 0)
+        why = errno;
+    else if (read(ends[0], &why, sizeof why) == sizeof why)
+        waitpid(child, NULL, 0);
+    else
+        why = 0;
+    close(ends[0]);
+    if (why == 0)
+        return true;
+    fprintf(stderr, "weft run: cannot run '%s': %s\n", argv[0], strerror(why));
+    *status = why == ENOENT ? 127 : 126;
+    return false;
+}
+
+static int run_outer(struct wf_guardian *guardian)
+{
+    int pipe = -1, status;
+    pid_t keeper = wf_guardian_start_outer(guardian, &pipe);
+    bool started = start_child(guardian->argv, &status);
+    if (started)
+        status = wait_for_child();
+    else {
+        if (keeper > 0)
+            kill(keeper, SIGKILL);
+        wf_rundir_remove(&guardian->rundir);
+    }
+    if (keeper > 0) {
+        close(pipe);
+        while (waitpid(keeper, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    return started ? end_like(status) : status;
+}
+
+/* The program comes first: where weft cannot do its work, it says so once and lets it run. */
+static int run_unwatched(const struct wf_launch_place *place, char **argv, const char *why)
+{
+    if (place->rank == 0)
+        fprintf(stderr, "weft: %s; the program runs unwatched\n", why);
+    return wf_launch_become(argv);
+}
+
+static int refuse(const struct wf_launch_place *place, const char *why)
+{
+    if (place->rank == 0)
+        fprintf(stderr, "weft run: %s\n", why);
+    return WF_EXIT_USAGE;
+}
+
+/* Options of a launcher given to weft are the sign of words in the wrong order. */
+static int explain_order(const char *word)
+{
+    fprintf(stderr,
+            "weft run: no program before '%s'; write either \"weft run mpirun -n 4 ./app\" or \"mpirun -n 4 weft run ./app\"\n", word);
+    return WF_EXIT_USAGE;
+}
+
+static int run(int argc, char **argv)
+{
+    static struct run_options o;
+    static struct wf_guardian guardian;
+    struct wf_launch_place place;
+    struct wf_error error;
+    int status = 0;
+    static const char *const of_launchers[] = {"-n", "-np", "--np", "-c", "-N", "--host", "--hostfile", "-ppn", "--oversubscribe", NULL};
+    for (const char *const *w = of_launchers; argc > 1 && *w; w++)
+        if (strcmp(argv[1], *w) == 0)
+            return explain_order(argv[1]);
+    int first = wf_command_parse(&wf_command_run, argc, argv, true, &o, &status);
+    if (first < 0)
+        return status;
+    guardian.argv = argv + first;
+    if (!guardian.argv[0]) {
+        fprintf(stderr, "weft run: no program given; write for example: weft run mpirun -n 4 ./app\n");
+        return WF_EXIT_USAGE;
+    }
+    if (getenv("WEFT_DIR"))
+        return wf_launch_become(guardian.argv); /* under another weft run, which does all the work */
+    wf_launch_look(&place, guardian.argv[0]);
+    if (wf_rundir_folder(o.output, guardian.folder, sizeof guardian.folder, &error) != 0)
+        return refuse(&place, error.text);
+    if (wf_launch_is_static(guardian.argv[0])) {
+        snprintf(error.text, sizeof error.text, "'%s' is statically linked and cannot be watched; link it dynamically", guardian.argv[0]);
+        return run_unwatched(&place, guardian.argv, error.text);
+    }
+    if (wf_rundir_open(&guardian.rundir, guardian.folder, place.inner ? place.job : NULL) != 0) {
+        wf_error_set(&error, "cannot write in %s (%s); name a file elsewhere with -o", guardian.folder, strerror(errno));
+        return run_unwatched(&place, guardian.argv, error.text);
+    }
+    if (wf_launch_prepare(guardian.rundir.path, o.segment_bytes, &error) != 0) {
+        wf_rundir_remove(&guardian.rundir);
+        return run_unwatched(&place, guardian.argv, error.text);
+    }
+    if (o.output) {
+        char output[PATH_MAX + 256];
+        const char *slash = strrchr(o.output, '/');
+        snprintf(output, sizeof output, "%s/%s", guardian.folder, slash ? slash + 1 : o.output);
+        wf_rundir_note(&guardian.rundir, "output", output);
+    }
+    guardian.quiet = o.quiet;
+    guardian.keep = o.keep;
+    guardian.local_size = place.local_size;
+    if (place.inner) {
+        wf_guardian_start_inner(&guardian);
+        return wf_launch_become(guardian.argv);
+    }
+    char *command = join(guardian.argv);
+    wf_rundir_note(&guardian.rundir, "command", command ? command : "");
+    free(command);
+    return run_outer(&guardian);
+}
+
+const struct wf_command wf_command_run = {
+    .name = "run",
+    .usage = "[options] [--] COMMAND [ARGUMENT...]",
+    .summary = "run an MPI program and watch it",
+    .description =
+        "Runs COMMAND and watches every MPI process in it. The program needs no change and no special build; it must be dynamically linked. "
+        "Open MPI and MPICH are recognised by themselves.\n\n"
+        "COMMAND is either a launcher with its program (weft run mpirun -n 4 ./app), or a program that a launcher starts through weft "
+        "(mpirun -n 4 weft run ./app, srun weft run ./app).\n\n"
+        "The program's output, input, exit status and signals are its own. When it has ended, in whatever way, the profile is written: "
+        "APP.weft in the current directory, unless --output names another file. A short summary goes to standard error. If weft cannot do "
+        "its work, it says so in one sentence and the program runs unwatched.\n\n"
+        "MPI_Pcontrol(0) in the program pauses watching and MPI_Pcontrol(1) resumes it.",
+    .examples = "weft run mpirun -n 4 ./heat   # watch four ranks, profile in heat.weft\n"
+                "mpirun -n 4 weft run -o a.weft ./heat   # the other order, and another name\n"
+                "WEFT_OUTPUT=b.weft srun weft run ./heat   # options from the environment",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/launch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A launcher started under weft starts the ranks itself, whatever else the environment says (a batch script has a rank, too). */
+static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun", "aprun", "jsrun", "flux", NULL};
+
+static const struct {
+    const char *rank, *local_size, *job;
+} conventions[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE"},
+    {"PMIX_RANK", NULL, "PMIX_NAMESPACE"},
+    {"PMI_RANK", "MPI_LOCALNRANKS", "PMI_JOBID"},
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_launcher(const char *program)
+{
+    const char *base = base_name(program);
+    size_t length = strcspn(base, "."); /* Debian's mpirun.openmpi, mpiexec.hydra */
+    for (const char *const *l = launchers; *l; l++)
+        if (strlen(*l) == length && strncmp(base, *l, length) == 0)
+            return true;
+    return false;
+}
+
+static int number(const char *variable)
+{
+    const char *text = variable ? getenv(variable) : NULL;
+    return text ? atoi(text) : 0;
+}
+
+/* The ranks of one host have one parent in common where the launcher names no job. */
+static void name_by_parent(char *job, size_t bytes)
+{
+    char host[64] = "", path[64], line[512] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
+    FILE *file = fopen(path, "r");
+    unsigned long long started = 0;
+    if (file && fgets(line, sizeof line, file)) {
+        const char *rest = strrchr(line, ')');
+        if (rest)
+            sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started);
+    }
+    if (file)
+        fclose(file);
+    snprintf(job, bytes, "%s-%d-%llu", host, (int)getppid(), started);
+}
+
+static bool in_slurm_step(void)
+{
+    const char *step = getenv("SLURM_STEP_ID");
+    return getenv("SLURM_PROCID") && step && strtoull(step, NULL, 10) < 0xfffffff0u; /* beyond: the batch script itself */
+}
+
+static void look_at_slurm(struct wf_launch_place *place)
+{
+    place->inner = true;
+    place->rank = number("SLURM_PROCID");
+    place->local_size = number("SLURM_NTASKS_PER_NODE");
+    snprintf(place->job, sizeof place->job, "%.50s.%.50s", getenv("SLURM_JOB_ID") ? getenv("SLURM_JOB_ID") : "", getenv("SLURM_STEP_ID"));
+}
+
+void wf_launch_look(struct wf_launch_place *place, const char *program)
+{
+    *place = (struct wf_launch_place){.inner = false};
+    if (is_launcher(program))
+        return;
+    if (in_slurm_step()) {
+        look_at_slurm(place);
+        return;
+    }
+    for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++) {
+        if (!getenv(conventions[i].rank))
+            continue;
+        const char *job = getenv(conventions[i].job);
+        place->inner = true;
+        place->rank = number(conventions[i].rank);
+        place->local_size = number(conventions[i].local_size);
+        if (job)
+            snprintf(place->job, sizeof place->job, "%.100s", job);
+        else
+            name_by_parent(place->job, sizeof place->job);
+        for (char *c = place->job; *c; c++)
+            if (*c == '/')
+                *c = '_';
+        return;
+    }
+}
+
+static int preload_path(char *path, size_t bytes, struct wf_error *error)
+{
+    char exe[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n < 0)
+        return wf_error_set(error, "cannot find weft's own files: /proc is not mounted");
+    exe[n] = '\0';
+    *strrchr(exe, '/') = '\0';
+    char relative[PATH_MAX + 32];
+    snprintf(relative, sizeof relative, "%s/../lib/weft/libweft.so", exe);
+    char *real = realpath(relative, NULL);
+    if (!real)
+        return wf_error_set(error, "cannot find %s: install weft again, with make install", relative);
+    snprintf(path, bytes, "%s", real);
+    free(real);
+    if (strpbrk(path, " :"))
+        return wf_error_set(error, "the loader cannot preload '%s', because of the blank or colon in it: install weft elsewhere", path);
+    return 0;
+}
+
+int wf_launch_prepare(const char *directory, long long segment_bytes, struct wf_error *error)
+{
+    char library[PATH_MAX], size[32];
+    if (preload_path(library, sizeof library, error) != 0)
+        return -1;
+    const char *others = getenv("LD_PRELOAD");
+    char *value = NULL;
+    if (asprintf(&value, "%s%s%s", library, others && *others ? ":" : "", others ? others : "") < 0)
+        return wf_error_set(error, "out of memory");
+    snprintf(size, sizeof size, "%lld", segment_bytes);
+    setenv("LD_PRELOAD", value, 1);
+    setenv("WEFT_DIR", directory, 1);
+    if (segment_bytes > 0)
+        setenv("WEFT_SEGMENT_SIZE", size, 1);
+    free(value);
+    return 0;
+}
+
+/* Where execvp would find it. */
+static bool find_program(const char *program, char *path, size_t bytes)
+{
+    if (strchr(program, '/')) {
+        snprintf(path, bytes, "%s", program);
+        return true;
+    }
+    const char *folders = getenv("PATH");
+    for (const char *at = folders ? folders : ""; *at;) {
+        size_t length = strcspn(at, ":");
+        snprintf(path, bytes, "%.*s/%s", (int)length, at, program);
+        struct stat status;
+        if (access(path, X_OK) == 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode))
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+bool wf_launch_is_static(const char *program)
+{
+    char path[PATH_MAX];
+    Elf64_Ehdr elf;
+    struct stat status;
+    if (!find_program(program, path, sizeof path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, X_OK) != 0)
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool is_static = read(fd, &elf, sizeof elf) == sizeof elf && memcmp(elf.e_ident, ELFMAG, SELFMAG) == 0 &&
+                     (elf.e_type == ET_EXEC || elf.e_type == ET_DYN);
+    for (unsigned i = 0; is_static && i < elf.e_phnum; i++) {
+        Elf64_Phdr part;
+        if (pread(fd, &part, sizeof part, (off_t)(elf.e_phoff + i * sizeof part)) == sizeof part && part.p_type == PT_INTERP)
+            is_static = false;
+    }
+    close(fd);
+    return is_static;
+}
+
+int wf_launch_become(char **argv)
+{
+    execvp(argv[0], argv);
+    int why = errno;
+    fprintf(stderr, "weft run: cannot run '%s': %s\n", argv[0], strerror(why));
+    return why == ENOENT ? 127 : 126;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How a command is started so that its MPI processes are watched, and in which of the two orders it was:
+ *
+ *     weft run mpirun -n 4 ./app      outer: weft is the launcher's parent
+ *     mpirun -n 4 weft run ./app      inner: weft is started once a rank, and becomes the application
+ */
+#ifndef WF_LAUNCH_H
+#define WF_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* What a launcher has told this process. */
+struct wf_launch_place {
+    bool inner;    /* a launcher started this process as one of its ranks */
+    int rank;      /* 0 where nothing is told */
+    int local_size; /* ranks on this host; 0: not told */
+    char job[128]; /* the same for all ranks of the job and for no other job */
+};
+
+void wf_launch_look(struct wf_launch_place *place, const char *program);
+
+/* Adds the preloaded library and the run directory to the environment. */
+int wf_launch_prepare(const char *directory, long long segment_bytes, struct wf_error *error);
+
+/* One sentence about why a program file cannot be watched, or false. Scripts and what is not there are not judged. */
+bool wf_launch_is_static(const char *program);
+
+/* Replaces this process. Returns only on failure: the exit status a shell would give, after one sentence. */
+int wf_launch_become(char **argv);
+
+#endif
