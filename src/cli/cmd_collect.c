@@ -9,6 +9,8 @@
 #include "cli/command.h"
 #include "cli/launch_guardian.h"
 
+extern const struct wf_command wf_command_collect;
+
 struct collect_options {
     const char *output;
     bool quiet, keep;

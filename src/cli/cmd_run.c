@@ -13,6 +13,8 @@
 #include "cli/launch.h"
 #include "cli/launch_guardian.h"
 
+extern const struct wf_command wf_command_run;
+
 struct run_options {
     const char *output;
     bool quiet, keep;

@@ -140,7 +140,7 @@ static int keep_lowest(const char *name, void *context)
 static void program_name(const struct wf_segment_header *header, char *name, size_t bytes)
 {
     char command[sizeof header->command];
-    snprintf(name, bytes, "%s", base_name(header->program));
+    snprintf(name, bytes, "%.200s", base_name(header->program));
     if (strncmp(name, "python", 6) != 0)
         return;
     memcpy(command, header->command, sizeof command);
