@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The flow: every segment is read twice. First for what its process is and which statements it has; then,
+ * when all statements are looked up and all ranks have their numbers, for its figures, which go straight into
+ * the profile.
+ */
+#include "collect/collect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "collect/findings.h"
+#include "collect/merge.h"
+#include "collect/profile_writer.h"
+#include "collect/progress.h"
+#include "collect/rank.h"
+#include "collect/segment_reader.h"
+#include "collect/sites.h"
+#include "collect/world.h"
+
+#ifndef WEFT_VERSION
+#define WEFT_VERSION "0.1.0"
+#endif
+
+struct collection {
+    const struct wf_collect_options *options;
+    struct dirent **files;
+    int file_count;
+    struct wf_progress progress;
+    struct wf_segment_reader reader;
+    struct wf_refusals refusals;
+    struct wf_ranks ranks;
+    struct wf_worlds worlds;
+    struct wf_sites sites;
+    struct wf_notes notes, module_notes;
+    struct wf_merge merge;
+};
+
+static int no_memory(struct wf_error *error)
+{
+    return wf_error_set(error, "out of memory");
+}
+
+/* ---- finding ---- */
+
+static int is_segment_name(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name), suffix = strlen(WF_SEGMENT_SUFFIX);
+    return length > suffix && strcmp(entry->d_name + length - suffix, WF_SEGMENT_SUFFIX) == 0;
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int find_segments(struct collection *c, struct wf_error *error)
+{
+    c->file_count = scandir(c->options->directory, &c->files, is_segment_name, compare_names);
+    if (c->file_count >= 0)
+        return 0;
+    c->file_count = 0;
+    return wf_error_set(error, "Cannot read the run's directory %s: %s.", c->options->directory,
+                        strerror(errno));
+}
+
+static int load(struct collection *c, const char *file, struct wf_error *reason)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", c->options->directory, file) < 0)
+        return no_memory(reason);
+    int result = wf_segment_reader_load(&c->reader, path, reason);
+    free(path);
+    return result;
+}
+
+/* ---- first reading ---- */
+
+static int read_segments(struct collection *c)
+{
+    for (int i = 0; i < c->file_count; i++) {
+        const char *file = c->files[i]->d_name;
+        struct wf_error reason;
+        int failed = load(c, file, &reason) == 0 ? wf_ranks_add(&c->ranks, &c->reader, file, &c->sites)
+                                                 : wf_refusals_add(&c->refusals, file, reason.text);
+        if (failed)
+            return -1;
+        wf_progress_show(&c->progress, (size_t)i / 2);
+    }
+    return 0;
+}
+
+static int settle(struct collection *c)
+{
+    if (wf_ranks_settle_times(&c->ranks) != 0 || wf_worlds_assign(&c->worlds, &c->ranks) != 0)
+        return -1;
+    return wf_sites_resolve(&c->sites, &c->module_notes);
+}
+
+/* ---- second reading, into the profile ---- */
+
+static int64_t origin_ns(const struct collection *c)
+{
+    int64_t origin = INT64_MAX;
+    for (size_t i = 0; i < c->ranks.count; i++) {
+        int64_t begin = wf_rank_begin_ns(&c->ranks.items[i]);
+        origin = begin < origin ? begin : origin;
+    }
+    return origin;
+}
+
+static int write_rank(struct collection *c, struct wf_profile_writer *writer, struct wf_rank *rank,
+                      int64_t origin, struct wf_error *error)
+{
+    struct wf_error reason;
+    bool loaded = load(c, rank->file, &reason) == 0;
+    if (loaded && wf_merge_segment(&c->merge, &c->reader, &c->sites) != 0)
+        return no_memory(error);
+    /* In a process that still runs, a record may be newer than the first reading. */
+    if (!loaded || (c->merge.dangling && rank->ending != WF_ENDING_RUNNING))
+        rank->damaged = true;
+    if (wf_profile_writer_rank(writer, rank, origin, &c->sites, error) != 0)
+        return -1;
+    if (!loaded)
+        return 0;
+    if (wf_profile_writer_threads(writer, rank, &c->reader, error) != 0)
+        return -1;
+    return wf_profile_writer_events(writer, rank, c->worlds.items[rank->world].first, &c->merge, &c->sites,
+                                    error);
+}
+
+static int write_ranks(struct collection *c, struct wf_profile_writer *writer, struct wf_error *error)
+{
+    int64_t origin = origin_ns(c);
+    for (size_t i = 0; i < c->ranks.count; i++) {
+        if (write_rank(c, writer, &c->ranks.items[i], origin, error) != 0)
+            return -1;
+        wf_progress_show(&c->progress, ((size_t)c->file_count + i) / 2);
+    }
+    return 0;
+}
+
+/* ---- the run ---- */
+
+struct totals {
+    uint64_t overhead_ns, data_bytes, events; /* unsigned: damaged segments may make them wrap */
+    uint64_t started_ns;                      /* since 1970 */
+    int64_t wall_ns;
+    bool complete;
+};
+
+/* From the first rank's MPI_Init to the last one's MPI_Finalize, without the pause that all of them made. */
+static int64_t run_wall_ns(const struct collection *c)
+{
+    int64_t origin = INT64_MAX, end = 0, paused = INT64_MAX;
+    for (size_t i = 0; i < c->ranks.count; i++) {
+        const struct wf_rank *rank = &c->ranks.items[i];
+        if (rank->world != 0)
+            continue;
+        int64_t begin = wf_rank_begin_ns(rank), until = begin + rank->times.wall_ns + rank->times.paused_ns;
+        origin = begin < origin ? begin : origin;
+        end = until > end ? until : end;
+        paused = rank->times.paused_ns < paused ? rank->times.paused_ns : paused;
+    }
+    int64_t wall = end - origin - paused;
+    return wall > 0 ? wall : 0;
+}
+
+static struct totals sum_up(const struct collection *c)
+{
+    struct totals totals = {.started_ns = UINT64_MAX, .wall_ns = run_wall_ns(c), .complete = true};
+    for (size_t i = 0; i < c->ranks.count; i++) {
+        const struct wf_rank *rank = &c->ranks.items[i];
+        totals.overhead_ns += (uint64_t)rank->times.overhead_ns;
+        totals.data_bytes += rank->used_bytes;
+        totals.events += rank->lanes.events;
+        if (rank->header->epoch_ns0 < totals.started_ns)
+            totals.started_ns = rank->header->epoch_ns0;
+        totals.complete = totals.complete && wf_rank_complete(rank);
+    }
+    for (size_t i = 0; i < c->worlds.count; i++)
+        totals.complete = totals.complete && c->worlds.items[i].present == (size_t)c->worlds.items[i].size;
+    return totals;
+}
+
+static void format_started(uint64_t ns, char *text, size_t bytes)
+{
+    time_t seconds = (time_t)(ns / 1000000000u);
+    struct tm utc;
+    text[0] = '\0';
+    if (gmtime_r(&seconds, &utc))
+        strftime(text, bytes, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+static int64_t count_hosts(const struct wf_ranks *ranks)
+{
+    struct wf_intern hosts = {0};
+    for (size_t i = 0; i < ranks->count; i++)
+        wf_intern_add_text(&hosts, ranks->items[i].header->host);
+    int64_t count = (int64_t)hosts.count;
+    wf_intern_fini(&hosts);
+    return count;
+}
+
+/* One name, as a rule; several in a run of several programs. */
+static void join_mpis(const struct wf_ranks *ranks, char *text, size_t bytes)
+{
+    struct wf_intern names = {0};
+    text[0] = '\0';
+    for (size_t i = 0; i < ranks->count; i++) {
+        size_t known = names.count, length = strlen(text);
+        if (wf_intern_add_text(&names, ranks->items[i].header->mpi) == known)
+            snprintf(text + length, bytes - length, "%s%s", length ? ", " : "", ranks->items[i].header->mpi);
+    }
+    wf_intern_fini(&names);
+}
+
+static int write_run(const struct collection *c, struct wf_profile_writer *writer, struct wf_error *error)
+{
+    struct totals totals = sum_up(c);
+    const struct wf_world *world = &c->worlds.items[0];
+    char started[32], mpi[512];
+    format_started(totals.started_ns, started, sizeof started);
+    join_mpis(&c->ranks, mpi, sizeof mpi);
+    const struct {
+        const char *key, *text;
+        int64_t number;
+    } rows[] = {
+        {.key = "command",
+         .text = c->options->command ? c->options->command : c->ranks.items[0].header->command},
+        {.key = "started", .text = started},
+        {.key = "wall_ns", .number = totals.wall_ns},
+        {.key = "ranks", .number = (int64_t)world->present},
+        {.key = "size", .number = world->size},
+        {.key = "hosts", .number = count_hosts(&c->ranks)},
+        {.key = "mpi", .text = mpi},
+        {.key = "weft", .text = WEFT_VERSION},
+        {.key = "complete", .number = totals.complete},
+        {.key = "overhead_ns", .number = (int64_t)totals.overhead_ns},
+        {.key = "data_bytes", .number = (int64_t)totals.data_bytes},
+        {.key = "path_ns", .number = 0},
+        {.key = "clock", .text = "real"},
+        {.key = "worlds", .number = (int64_t)c->worlds.count},
+        {.key = "events", .number = (int64_t)totals.events},
+    };
+    int result = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && result == 0; i++)
+        result = rows[i].text ? wf_profile_writer_run_text(writer, rows[i].key, rows[i].text, error)
+                              : wf_profile_writer_run_number(writer, rows[i].key, rows[i].number, error);
+    return result;
+}
+
+/* ---- all of it ---- */
+
+static int write_notes(struct collection *c, struct wf_profile_writer *writer, struct wf_error *error)
+{
+    if (wf_findings_note(&c->notes, &c->ranks, &c->worlds, &c->refusals) != 0 || c->module_notes.lost)
+        return no_memory(error);
+    if (wf_profile_writer_notes(writer, &c->notes, error) != 0)
+        return -1;
+    return wf_profile_writer_notes(writer, &c->module_notes, error);
+}
+
+static int write_profile(struct collection *c, struct wf_error *error)
+{
+    struct wf_profile_writer *writer;
+    if (wf_profile_writer_open(c->options->output, &writer, error) != 0)
+        return -1;
+    if (write_ranks(c, writer, error) != 0 || wf_profile_writer_sites(writer, &c->sites, error) != 0 ||
+        write_notes(c, writer, error) != 0 || write_run(c, writer, error) != 0) {
+        wf_profile_writer_abandon(writer);
+        return -1;
+    }
+    return wf_profile_writer_finish(writer, error);
+}
+
+static int collect(struct collection *c, struct wf_error *error)
+{
+    struct wf_error cause;
+    if (find_segments(c, error) != 0)
+        return -1;
+    wf_progress_init(&c->progress, c->options->progress, (size_t)c->file_count);
+    int result = read_segments(c);
+    if (result == 0 && c->ranks.count == 0)
+        return 0;
+    if (result == 0)
+        result = settle(c);
+    result = result == 0 ? write_profile(c, &cause) : no_memory(&cause);
+    if (result != 0)
+        wf_error_set(error, "Cannot write the profile %s: %s; the run's data is kept in %s.",
+                     c->options->output, cause.text, c->options->directory);
+    return result;
+}
+
+static void collection_fini(struct collection *c)
+{
+    wf_progress_fini(&c->progress);
+    for (int i = 0; i < c->file_count; i++)
+        free(c->files[i]);
+    free(c->files);
+    wf_segment_reader_fini(&c->reader);
+    wf_refusals_fini(&c->refusals);
+    wf_ranks_fini(&c->ranks);
+    wf_worlds_fini(&c->worlds);
+    wf_sites_fini(&c->sites);
+    wf_notes_fini(&c->notes);
+    wf_notes_fini(&c->module_notes);
+    wf_merge_fini(&c->merge);
+}
+
+int wf_collect(const struct wf_collect_options *options, struct wf_collect_result *result,
+               struct wf_error *error)
+{
+    struct collection c = {.options = options};
+    int status = collect(&c, error);
+    if (status == 0)
+        *result = (struct wf_collect_result){
+            .segments = c.file_count, .ranks = (int)c.ranks.count, .refused = (int)c.refusals.count};
+    collection_fini(&c);
+    return status;
+}

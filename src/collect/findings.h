@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a reader has to know about the run before believing the figures: who is missing, who did not end well,
+ * what was dropped. One sentence for all ranks alike, so that a thousand of them do not make a thousand.
+ */
+#ifndef WF_COLLECT_FINDINGS_H
+#define WF_COLLECT_FINDINGS_H
+
+#include <stddef.h>
+
+#include "collect/notes.h"
+#include "collect/rank.h"
+#include "collect/world.h"
+
+struct wf_refusal {
+    char *file;
+    char *reason; /* "it is cut short" */
+};
+
+struct wf_refusals {
+    struct wf_refusal *items;
+    size_t count, capacity;
+};
+
+/* A zeroed struct is an empty one. */
+void wf_refusals_fini(struct wf_refusals *refusals);
+int wf_refusals_add(struct wf_refusals *refusals, const char *file, const char *reason);
+
+/* The ranks have their numbers and are sorted by them. Returns 0, or -1 without memory. */
+int wf_findings_note(struct wf_notes *notes, const struct wf_ranks *ranks, const struct wf_worlds *worlds,
+                     const struct wf_refusals *refusals);
+
+#endif

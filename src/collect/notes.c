@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "collect/notes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collect/array.h"
+
+#define MOST_RANGES 12
+
+void wf_notes_fini(struct wf_notes *notes)
+{
+    for (size_t i = 0; i < notes->count; i++)
+        free(notes->sentences[i]);
+    free(notes->sentences);
+    *notes = (struct wf_notes){0};
+}
+
+void wf_notes_add(struct wf_notes *notes, const char *format, ...)
+{
+    char *sentence = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&sentence, format, arguments);
+    va_end(arguments);
+    char **sentences = length < 0 ? NULL
+                                  : wf_array_reserve(notes->sentences, &notes->capacity, notes->count + 1,
+                                                     sizeof *notes->sentences);
+    if (!sentences) {
+        notes->lost = true;
+        if (length >= 0)
+            free(sentence);
+        return;
+    }
+    notes->sentences = sentences;
+    notes->sentences[notes->count++] = sentence;
+}
+
+__attribute__((format(printf, 2, 3))) static void append(struct wf_phrase *phrase, const char *format, ...)
+{
+    size_t length = strlen(phrase->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(phrase->text + length, sizeof phrase->text - length, format, arguments);
+    va_end(arguments);
+}
+
+static size_t end_of_range(const int64_t *ranks, size_t count, size_t first)
+{
+    size_t last = first;
+    while (last + 1 < count && ranks[last + 1] == ranks[last] + 1)
+        last++;
+    return last;
+}
+
+struct wf_phrase wf_phrase_ranks(const int64_t *ranks, size_t count)
+{
+    struct wf_phrase phrase = {""};
+    if (count == 2) {
+        append(&phrase, "ranks %lld and %lld", (long long)ranks[0], (long long)ranks[1]);
+        return phrase;
+    }
+    append(&phrase, count == 1 ? "rank " : "ranks ");
+    int ranges = 0;
+    for (size_t first = 0, last; first < count; first = last + 1, ranges++) {
+        last = end_of_range(ranks, count, first);
+        if (ranges == MOST_RANGES) {
+            append(&phrase, " and %zu more", count - first);
+            return phrase;
+        }
+        append(&phrase, "%s%lld", ranges ? ", " : "", (long long)ranks[first]);
+        if (last > first)
+            append(&phrase, last == first + 1 ? ", %lld" : "-%lld", (long long)ranks[last]);
+    }
+    return phrase;
+}
+
+struct wf_phrase wf_phrase_count(uint64_t number)
+{
+    struct wf_phrase phrase = {""};
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+    for (int i = 0; i < length; i++)
+        append(&phrase, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
+    return phrase;
+}
+
+struct wf_phrase wf_phrase_seconds(int64_t ns)
+{
+    struct wf_phrase phrase = {""};
+    double seconds = (double)ns / 1e9;
+    if (ns >= INT64_C(1000000000000)) /* %g would write a power of ten */
+        append(&phrase, "%.0f s", seconds);
+    else if (ns >= 1000000)
+        append(&phrase, "%.3g s", seconds);
+    else
+        append(&phrase, "%.3g ms", 1e3 * seconds);
+    return phrase;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes a profile: into a temporary file beside the output, in one transaction; it becomes the output whole,
+ * at the very end, or not at all. Functions return 0; or -1 with the error set to the cause ("the disk is
+ * full"), after which only wf_profile_writer_abandon is of use.
+ */
+#ifndef WF_COLLECT_PROFILE_WRITER_H
+#define WF_COLLECT_PROFILE_WRITER_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "collect/merge.h"
+#include "collect/notes.h"
+#include "collect/rank.h"
+#include "collect/sites.h"
+
+struct wf_profile_writer;
+
+int wf_profile_writer_open(const char *output, struct wf_profile_writer **writer, struct wf_error *error);
+
+/* One rank: its row, its threads, its events and coms. `first_rank` is the profile's number of its world's
+ * rank 0, `origin_ns` the beginning of the run on the common clock. The sites that something refers to are
+ * marked as used. */
+int wf_profile_writer_rank(struct wf_profile_writer *writer, const struct wf_rank *rank, int64_t origin_ns,
+                           struct wf_sites *sites, struct wf_error *error);
+int wf_profile_writer_threads(struct wf_profile_writer *writer, const struct wf_rank *rank,
+                              const struct wf_segment_reader *reader, struct wf_error *error);
+int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_rank *rank, int64_t first_rank,
+                             const struct wf_merge *merge, struct wf_sites *sites, struct wf_error *error);
+
+/* The used sites and their procedures; after the last rank. */
+int wf_profile_writer_sites(struct wf_profile_writer *writer, const struct wf_sites *sites,
+                            struct wf_error *error);
+int wf_profile_writer_notes(struct wf_profile_writer *writer, const struct wf_notes *notes,
+                            struct wf_error *error);
+int wf_profile_writer_run_number(struct wf_profile_writer *writer, const char *key, int64_t value,
+                                 struct wf_error *error);
+int wf_profile_writer_run_text(struct wf_profile_writer *writer, const char *key, const char *value,
+                               struct wf_error *error);
+
+/* Both free the writer, whatever they return. */
+int wf_profile_writer_finish(struct wf_profile_writer *writer, struct wf_error *error);
+void wf_profile_writer_abandon(struct wf_profile_writer *writer);
+
+#endif

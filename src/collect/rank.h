@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One watched process, distilled from its segment: everything the profile says about it but its statements.
+ */
+#ifndef WF_COLLECT_RANK_H
+#define WF_COLLECT_RANK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/segment_reader.h"
+#include "collect/sites.h"
+#include "collect/timebase.h"
+
+enum wf_ending {
+    WF_ENDING_FINALIZED,
+    WF_ENDING_ABORTED,
+    WF_ENDING_EXITED,
+    WF_ENDING_DIED,
+    WF_ENDING_RUNNING,
+};
+
+/* What its lanes say, in ticks. */
+struct wf_rank_lanes {
+    unsigned threads;             /* that called MPI */
+    unsigned threads_with_events; /* and came back from it */
+    uint64_t events, mpi_ticks, mpi_virtual_ticks;
+    uint64_t last_sign_ticks; /* the last time any of them was seen */
+    uint32_t current_site;    /* of the main thread: offset in the segment; 0: in no call */
+};
+
+struct wf_rank_times {
+    int64_t init_ns, finalize_ns;
+    int64_t wall_ns, paused_ns, mpi_ns, mpi_raw_ns, useful_ns;
+    int64_t overhead_ns, dropped_ns;
+};
+
+struct wf_rank {
+    char *file;                       /* its segment in the run's directory */
+    struct wf_segment_header *header; /* a copy; its texts end with a 0 */
+    uint64_t used_bytes;
+    bool damaged;     /* its segment is cut short */
+    bool has_virtual; /* something was compensated */
+    struct wf_timebase timebase;
+    struct wf_rank_lanes lanes;
+    uint32_t last_site; /* number for wf_sites_entry of the call it is in, unless it ended well; WF_NO_SITE:
+                           in none */
+    enum wf_ending ending;
+
+    /* Known once all are: */
+    int64_t clock_offset_ns; /* its host's CLOCK_MONOTONIC to the clock common to all */
+    struct wf_rank_times times;
+    unsigned world; /* number of its MPI_COMM_WORLD in this run */
+    int64_t rank;   /* in the profile */
+};
+
+struct wf_ranks {
+    struct wf_rank *items;
+    size_t count, capacity;
+};
+
+/* A zeroed struct is an empty one. */
+void wf_ranks_fini(struct wf_ranks *ranks);
+
+/* Adds what the loaded segment says, its statements to the sites. Returns 0, or -1 without memory. */
+int wf_ranks_add(struct wf_ranks *ranks, const struct wf_segment_reader *reader, const char *file,
+                 struct wf_sites *sites);
+
+/* With all of them there: gives everybody a clock, brings the clocks together, converts the times. */
+int wf_ranks_settle_times(struct wf_ranks *ranks);
+
+int64_t wf_rank_begin_ns(const struct wf_rank *rank); /* end of MPI_Init on the common clock */
+const char *wf_rank_ending(const struct wf_rank *rank);
+uint64_t wf_rank_dropped_calls(const struct wf_rank *rank);
+bool wf_rank_complete(const struct wf_rank *rank);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Addresses of one executable or shared library -> places in the program's text, by its DWARF and ELF
+ * symbols. Debug information may lie in a file of its own where the system keeps such files; nothing is ever
+ * fetched over the network.
+ */
+#ifndef WF_COLLECT_RESOLVE_H
+#define WF_COLLECT_RESOLVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum wf_resolver_status {
+    WF_RESOLVER_OK,
+    WF_RESOLVER_MISSING, /* the file cannot be opened: errno says why */
+    WF_RESOLVER_CHANGED, /* it has another build-id than the one that ran */
+    WF_RESOLVER_NO_ELF,  /* it is not what it seems to be */
+};
+
+/* Texts belong to the resolver and live until the next look-up. */
+struct wf_location {
+    const char *file;      /* as the compiler was given it; NULL: no line information */
+    const char *full_file; /* the same with its directory, to tell files of one name apart */
+    int line;              /* 0 without line information */
+    const char *procedure; /* the innermost one, inlined ones included; NULL: not known */
+    const char *procedure_file, *procedure_full_file; /* where it is declared; NULL: not known */
+    int procedure_line;
+};
+
+struct wf_resolver;
+
+/* Before the first and after the last use of any resolver: keeps libdw from asking debuginfod servers
+ * meanwhile. */
+void wf_resolver_stay_offline(void);
+void wf_resolver_go_online(void);
+
+/* A build-id of 0 bytes is not compared. Sets *resolver only if it returns WF_RESOLVER_OK. */
+enum wf_resolver_status wf_resolver_open(const char *path, const unsigned char *build_id,
+                                         size_t build_id_bytes, struct wf_resolver **resolver);
+void wf_resolver_close(struct wf_resolver *resolver);
+
+/* `offset` is a return address as the file sees it: the statement is the one before it. */
+void wf_resolver_locate(struct wf_resolver *resolver, uint64_t offset, struct wf_location *location);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "collect/segment_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/array.h"
+
+void wf_segment_reader_fini(struct wf_segment_reader *reader)
+{
+    free(reader->bytes);
+    free(reader->views);
+    *reader = (struct wf_segment_reader){0};
+}
+
+const struct wf_segment_header *wf_segment_reader_header(const struct wf_segment_reader *reader)
+{
+    return (const struct wf_segment_header *)reader->bytes;
+}
+
+/* The contents before it need not be kept. */
+static int reserve(struct wf_segment_reader *reader, size_t bytes)
+{
+    size_t rounded = (bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
+    if (rounded <= reader->capacity)
+        return 0;
+    unsigned char *larger = aligned_alloc(WF_SEGMENT_UNIT, rounded);
+    if (!larger)
+        return -1;
+    free(reader->bytes);
+    reader->bytes = larger;
+    reader->capacity = rounded;
+    return 0;
+}
+
+static int read_at(int fd, unsigned char *bytes, size_t wanted, off_t offset, struct wf_error *error)
+{
+    size_t got = 0;
+    while (got < wanted) {
+        ssize_t n = pread(fd, bytes + got, wanted - got, offset + (off_t)got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return wf_error_set(error, "it cannot be read (%s)", strerror(errno));
+        if (n == 0) /* it was cut off after we asked for its size */
+            return wf_error_set(error, "it became shorter while it was read");
+        got += (size_t)n;
+    }
+    return 0;
+}
+
+static int check_header(const struct wf_segment_header *header, struct wf_error *error)
+{
+    static const char nothing[sizeof header->magic];
+    if (memcmp(header->magic, nothing, sizeof nothing) == 0)
+        return wf_error_set(error, "its process did not come out of MPI_Init");
+    if (memcmp(header->magic, WF_SEGMENT_MAGIC, sizeof header->magic) != 0)
+        return wf_error_set(error, "it is not a segment of weft");
+    if (header->version > WF_SEGMENT_VERSION)
+        return wf_error_set(
+            error,
+            "it was written by a newer weft (segment version %u, this one reads %u); collect with that one",
+            header->version, WF_SEGMENT_VERSION);
+    if (header->version == 0 || header->header_bytes < sizeof *header ||
+        header->header_bytes % WF_SEGMENT_UNIT)
+        return wf_error_set(error, "its header is damaged");
+    if (header->size <= 0 || header->rank < 0 || header->rank >= header->size)
+        return wf_error_set(error, "it names no valid rank (%d of %d)", header->rank, header->size);
+    return 0;
+}
+
+static int load_file(struct wf_segment_reader *reader, int fd, struct wf_error *error)
+{
+    struct stat status;
+    if (fstat(fd, &status) < 0)
+        return wf_error_set(error, "it cannot be read (%s)", strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return wf_error_set(error, "it is not a regular file");
+    if (status.st_size == 0)
+        return wf_error_set(error, "it is empty, because its process got no disk space and ran unwatched");
+    if ((uint64_t)status.st_size < sizeof(struct wf_segment_header))
+        return wf_error_set(error, "it is cut short");
+    struct wf_segment_header header;
+    if (read_at(fd, (unsigned char *)&header, sizeof header, 0, error) != 0 ||
+        check_header(&header, error) != 0)
+        return -1;
+    uint64_t used = header.used_bytes;
+    reader->damaged = used > (uint64_t)status.st_size || used < header.header_bytes;
+    if (used > (uint64_t)status.st_size)
+        used = (uint64_t)status.st_size;
+    if (used < sizeof header)
+        used = sizeof header;
+    if (reserve(reader, used) != 0)
+        return wf_error_set(error, "there is not enough memory for it");
+    /* The header again, so that all is in one piece: whoever reads on sees this copy alone. */
+    if (read_at(fd, reader->bytes, used, 0, error) != 0)
+        return -1;
+    reader->used_bytes = used;
+    return check_header(wf_segment_reader_header(reader), error);
+}
+
+/* The path must end inside the chunk: everybody uses it as a string. */
+static bool module_is_whole(const struct wf_module_record *module, size_t bytes)
+{
+    return bytes > sizeof *module && module->build_id_bytes <= sizeof module->build_id &&
+           module->path_bytes < bytes - sizeof *module && module->path[module->path_bytes] == '\0';
+}
+
+static bool record_size_fits(const struct wf_chunk *chunk)
+{
+    switch (chunk->kind) {
+    case WF_CHUNK_LANE:
+    case WF_CHUNK_SITE:
+    case WF_CHUNK_COM: /* they are used in place, and named in units */
+        return chunk->record_bytes >= WF_SEGMENT_UNIT && chunk->record_bytes % WF_SEGMENT_UNIT == 0;
+    case WF_CHUNK_MODULE:
+        return chunk->record_bytes >= sizeof(struct wf_module_record);
+    default:
+        return false;
+    }
+}
+
+static int add_view(struct wf_segment_reader *reader, const struct wf_chunk *chunk, size_t start,
+                    size_t bytes)
+{
+    size_t count = chunk->count;
+    if (count == 0 || chunk->kind < WF_CHUNK_LANE || chunk->kind > WF_CHUNK_COM)
+        return 0;
+    if (!record_size_fits(chunk)) {
+        reader->damaged = true;
+        return 0;
+    }
+    size_t fitting = chunk->kind == WF_CHUNK_MODULE
+                         ? module_is_whole((const void *)(reader->bytes + start), bytes)
+                         : bytes / chunk->record_bytes;
+    if (count > fitting) {
+        reader->damaged = true;
+        count = fitting;
+    }
+    void *views = wf_array_reserve(reader->views, &reader->view_capacity, reader->view_count + 1,
+                                   sizeof *reader->views);
+    if (!views)
+        return -1;
+    reader->views = views;
+    reader->views[reader->view_count++] = (struct wf_segment_view){.start = start,
+                                                                   .kind = chunk->kind,
+                                                                   .count = (uint32_t)count,
+                                                                   .record_bytes = chunk->record_bytes,
+                                                                   .first = reader->counts[chunk->kind]};
+    reader->counts[chunk->kind] += count;
+    return 0;
+}
+
+static int walk_chunks(struct wf_segment_reader *reader)
+{
+    size_t at = wf_segment_reader_header(reader)->header_bytes;
+    while (at < reader->used_bytes && reader->used_bytes - at >= sizeof(struct wf_chunk)) {
+        const struct wf_chunk *chunk = (const struct wf_chunk *)(reader->bytes + at);
+        size_t left = reader->used_bytes - at;
+        if (chunk->bytes < sizeof *chunk || chunk->bytes % WF_SEGMENT_UNIT) {
+            reader->damaged = true;
+            return 0;
+        }
+        if (chunk->bytes > left)
+            reader->damaged = true;
+        size_t bytes = (chunk->bytes < left ? chunk->bytes : left) - sizeof *chunk;
+        if (add_view(reader, chunk, at + sizeof *chunk, bytes) != 0)
+            return -1;
+        at += chunk->bytes;
+    }
+    return 0;
+}
+
+int wf_segment_reader_load(struct wf_segment_reader *reader, const char *path, struct wf_error *error)
+{
+    reader->used_bytes = reader->view_count = 0;
+    memset(reader->counts, 0, sizeof reader->counts);
+    /* Not blocking: somebody may have put a pipe there. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return wf_error_set(error, "it cannot be opened (%s)", strerror(errno));
+    int result = load_file(reader, fd, error);
+    close(fd);
+    if (result == 0 && walk_chunks(reader) != 0)
+        return wf_error_set(error, "there is not enough memory for it");
+    return result;
+}
+
+struct wf_segment_records wf_segment_reader_records(const struct wf_segment_reader *reader,
+                                                    enum wf_chunk_kind kind)
+{
+    return (struct wf_segment_records){.reader = reader, .kind = kind};
+}
+
+const void *wf_segment_records_next(struct wf_segment_records *records)
+{
+    const struct wf_segment_reader *reader = records->reader;
+    for (; records->view < reader->view_count; records->view++, records->record = 0) {
+        const struct wf_segment_view *view = &reader->views[records->view];
+        if (view->kind == records->kind && records->record < view->count)
+            return reader->bytes + view->start + records->record++ * view->record_bytes;
+    }
+    return NULL;
+}
+
+/* The view that holds a record of this kind at this offset, and which of its records it is. */
+static const struct wf_segment_view *find_record(const struct wf_segment_reader *reader,
+                                                 enum wf_chunk_kind kind, uint32_t offset, size_t *record)
+{
+    size_t at = (size_t)offset * WF_SEGMENT_UNIT, low = 0, high = reader->view_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (reader->views[middle].start <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    const struct wf_segment_view *view = &reader->views[low - 1];
+    *record = (at - view->start) / view->record_bytes;
+    bool begins = (at - view->start) % view->record_bytes == 0;
+    return view->kind == kind && begins && *record < view->count ? view : NULL;
+}
+
+long wf_segment_reader_find_site(const struct wf_segment_reader *reader, uint32_t offset)
+{
+    size_t record;
+    const struct wf_segment_view *view = find_record(reader, WF_CHUNK_SITE, offset, &record);
+    return view ? (long)(view->first + record) : -1;
+}
+
+const struct wf_site_record *wf_segment_reader_site(const struct wf_segment_reader *reader, uint32_t offset)
+{
+    return wf_segment_reader_find_site(reader, offset) < 0
+               ? NULL
+               : (const void *)(reader->bytes + (size_t)offset * WF_SEGMENT_UNIT);
+}
+
+const struct wf_module_record *wf_segment_reader_module(const struct wf_segment_reader *reader,
+                                                        uint32_t offset)
+{
+    size_t record;
+    return find_record(reader, WF_CHUNK_MODULE, offset, &record)
+               ? (const void *)(reader->bytes + (size_t)offset * WF_SEGMENT_UNIT)
+               : NULL;
+}
+
+static bool lanes_have_virtual(const struct wf_segment_reader *reader)
+{
+    struct wf_segment_records lanes = wf_segment_reader_records(reader, WF_CHUNK_LANE);
+    for (const struct wf_lane_record *lane; (lane = wf_segment_records_next(&lanes));)
+        if (lane->mpi_virtual_ticks)
+            return true;
+    return false;
+}
+
+static bool sites_have_virtual(const struct wf_segment_reader *reader)
+{
+    struct wf_segment_records sites = wf_segment_reader_records(reader, WF_CHUNK_SITE);
+    for (const struct wf_site_record *site; (site = wf_segment_records_next(&sites));)
+        if (site->ticks_virtual)
+            return true;
+    return false;
+}
+
+static bool coms_have_virtual(const struct wf_segment_reader *reader)
+{
+    struct wf_segment_records coms = wf_segment_reader_records(reader, WF_CHUNK_COM);
+    for (const struct wf_com_record *com; (com = wf_segment_records_next(&coms));)
+        if (com->trans_virtual_ticks || com->sync_virtual_ticks)
+            return true;
+    return false;
+}
+
+bool wf_segment_reader_has_virtual(const struct wf_segment_reader *reader)
+{
+    return lanes_have_virtual(reader) || sites_have_virtual(reader) || coms_have_virtual(reader);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The reader's side of the segment: one at a time, whole, into memory that is used again for the next one.
+ *
+ * A copy and not a mapping: its process may still write, and the file may be cut off or lie on a disk that
+ * fails; a copy is checked once and cannot change, or raise SIGBUS, behind the check. Whatever the file
+ * holds, every record that comes out of here lies inside it and every offset is looked up, never followed.
+ * What a dying process left half done ends the walk early (damaged); only a file that cannot be understood at
+ * all is refused.
+ */
+#ifndef WF_COLLECT_SEGMENT_READER_H
+#define WF_COLLECT_SEGMENT_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "format/segment.h"
+
+/* A checked chunk of a known kind: `count` whole records that lie inside the file. */
+struct wf_segment_view {
+    size_t start; /* of its first record, in bytes */
+    uint32_t kind;
+    uint32_t count;
+    size_t record_bytes;
+    size_t first; /* number of its first record among all of its kind */
+};
+
+struct wf_segment_reader {
+    unsigned char *bytes;
+    size_t used_bytes; /* of it are the segment's */
+    size_t capacity;
+    struct wf_segment_view *views; /* by start */
+    size_t view_count, view_capacity;
+    size_t counts[WF_CHUNK_COM + 1]; /* records of each kind */
+    bool damaged;                    /* it is cut short, or ends in something that is no chunk */
+};
+
+/* A zeroed struct is an empty one. */
+void wf_segment_reader_fini(struct wf_segment_reader *reader);
+
+/* Returns 0; or -1, where the error says why this file is refused, without naming it ("it is cut short"). */
+int wf_segment_reader_load(struct wf_segment_reader *reader, const char *path, struct wf_error *error);
+
+const struct wf_segment_header *wf_segment_reader_header(const struct wf_segment_reader *reader);
+
+/* The records of one kind, in the order of the file. */
+struct wf_segment_records {
+    const struct wf_segment_reader *reader;
+    uint32_t kind;
+    size_t view;
+    uint32_t record;
+};
+
+struct wf_segment_records wf_segment_reader_records(const struct wf_segment_reader *reader,
+                                                    enum wf_chunk_kind kind);
+const void *wf_segment_records_next(struct wf_segment_records *records); /* NULL: no more */
+
+/* The number of the site at this offset, in the order of the file; -1: no site begins there. */
+long wf_segment_reader_find_site(const struct wf_segment_reader *reader, uint32_t offset);
+
+/* Both return NULL if no such record begins there. The module's path ends inside the file. */
+const struct wf_site_record *wf_segment_reader_site(const struct wf_segment_reader *reader, uint32_t offset);
+const struct wf_module_record *wf_segment_reader_module(const struct wf_segment_reader *reader,
+                                                        uint32_t offset);
+
+/* Whether anything in it has virtual time: until something compensates, all are 0. */
+bool wf_segment_reader_has_virtual(const struct wf_segment_reader *reader);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "collect/timebase.h"
+
+static int64_t cut(__int128 ns)
+{
+    if (ns > WF_TIME_LIMIT_NS)
+        return WF_TIME_LIMIT_NS;
+    return ns < -WF_TIME_LIMIT_NS ? -WF_TIME_LIMIT_NS : (int64_t)ns;
+}
+
+struct wf_timebase wf_timebase_read(const struct wf_segment_header *header)
+{
+    struct wf_timebase timebase = {.tick0 = header->tick0, .ns0 = cut(header->ns0)};
+    if (header->clock == WF_CLOCK_MONOTONIC) {
+        timebase.ticks = timebase.ns = 1;
+    } else if (header->tick1 > header->tick0 && header->ns1 > header->ns0 &&
+               header->ns1 - header->ns0 <= (uint64_t)WF_TIME_LIMIT_NS) {
+        timebase.ticks = header->tick1 - header->tick0;
+        timebase.ns = header->ns1 - header->ns0;
+    }
+    return timebase;
+}
+
+bool wf_timebase_known(const struct wf_timebase *timebase)
+{
+    return timebase->ticks != 0;
+}
+
+void wf_timebase_borrow(struct wf_timebase *timebase, const struct wf_timebase *from)
+{
+    timebase->ticks = from->ticks;
+    timebase->ns = from->ns;
+}
+
+int64_t wf_timebase_duration_ns(const struct wf_timebase *timebase, uint64_t ticks)
+{
+    if (timebase->ticks == 0)
+        return 0;
+    if (timebase->ticks == timebase->ns)
+        return cut((int64_t)ticks);
+    __int128 product = (__int128)(int64_t)ticks * timebase->ns;
+    __int128 half = timebase->ticks / 2;
+    return cut((product < 0 ? product - half : product + half) / timebase->ticks);
+}
+
+int64_t wf_timebase_moment_ns(const struct wf_timebase *timebase, uint64_t tick)
+{
+    return cut((__int128)timebase->ns0 + wf_timebase_duration_ns(timebase, tick - timebase->tick0));
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whatever a file holds, reading it ends well: with its records, with those that are whole, or with a
+ * sentence.
+ */
+#include "testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "collect/merge.h"
+#include "collect/rank.h"
+#include "collect/segment_reader.h"
+#include "scratch.h"
+#include "segment_builder.h"
+
+struct fixture {
+    struct scratch scratch;
+    struct segment_builder builder;
+    struct wf_segment_reader reader;
+    const char *path;
+    char path_bytes[512];
+};
+
+/* Two lanes, two modules, 70 sites (more than one chunk takes) with one com each. */
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    scratch_init(&f->scratch);
+    snprintf(f->path_bytes, sizeof f->path_bytes, "%s", scratch_path(&f->scratch, "0.seg"));
+    f->path = f->path_bytes;
+    segment_builder_init(&f->builder, 1, 4, 1 << 20);
+    uint32_t lanes[2] = {segment_builder_lane(&f->builder, 7, 1), segment_builder_lane(&f->builder, 8, 0)};
+    uint32_t modules[2] = {segment_builder_module(&f->builder, "/generated/app", "id", 2, 0x400000),
+                           segment_builder_module(&f->builder, "/generated/lib.so", NULL, 0, 0x7f0000000000)};
+    for (int i = 0; i < 70; i++) {
+        uint32_t site =
+            segment_builder_site(&f->builder, lanes[i % 2], modules[i % 2], 0x401000u + (unsigned)i, 1);
+        ((struct wf_site_record *)segment_builder_at(&f->builder, site))->calls = (uint64_t)i;
+        uint32_t com = segment_builder_com(&f->builder, lanes[i % 2], site, i % 4);
+        ((struct wf_com_record *)segment_builder_at(&f->builder, com))->num = (uint64_t)i;
+    }
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    wf_segment_reader_fini(&f->reader);
+    segment_builder_fini(&f->builder);
+    scratch_fini(&f->scratch);
+    free(f);
+    return 0;
+}
+
+static int load(struct fixture *f, struct wf_error *error)
+{
+    segment_builder_write(&f->builder, f->path);
+    return wf_segment_reader_load(&f->reader, f->path, error);
+}
+
+/* Does with a segment what the collector does with it. */
+static void use_everything(const struct wf_segment_reader *reader)
+{
+    struct wf_ranks ranks = {0};
+    struct wf_sites sites = {0};
+    struct wf_merge merge = {0};
+    struct wf_notes notes = {0};
+    assert_int_equal(wf_ranks_add(&ranks, reader, "0.seg", &sites), 0);
+    assert_int_equal(wf_ranks_settle_times(&ranks), 0);
+    assert_int_equal(wf_sites_resolve(&sites, &notes), 0);
+    assert_int_equal(wf_merge_segment(&merge, reader, &sites), 0);
+    wf_merge_fini(&merge);
+    wf_notes_fini(&notes);
+    wf_sites_fini(&sites);
+    wf_ranks_fini(&ranks);
+}
+
+static void a_whole_segment_gives_all_its_records(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    assert_int_equal(load(f, &error), 0);
+    assert_false(f->reader.damaged);
+    assert_int_equal(f->reader.counts[WF_CHUNK_LANE], 2);
+    assert_int_equal(f->reader.counts[WF_CHUNK_MODULE], 2);
+    assert_int_equal(f->reader.counts[WF_CHUNK_SITE], 70);
+    assert_int_equal(f->reader.counts[WF_CHUNK_COM], 70);
+    struct wf_segment_records coms = wf_segment_reader_records(&f->reader, WF_CHUNK_COM);
+    uint64_t sum = 0;
+    for (const struct wf_com_record *com; (com = wf_segment_records_next(&coms));) {
+        const struct wf_site_record *site = wf_segment_reader_site(&f->reader, com->site);
+        assert_non_null(site);
+        assert_int_equal(site->calls, com->num);
+        assert_non_null(wf_segment_reader_module(&f->reader, site->module));
+        sum += com->num;
+    }
+    assert_int_equal(sum, 69 * 70 / 2);
+}
+
+static void an_offset_that_names_no_record_finds_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    assert_int_equal(load(f, &error), 0);
+    uint32_t units = (uint32_t)(f->reader.used_bytes / WF_SEGMENT_UNIT);
+    size_t sites = 0, modules = 0;
+    for (uint32_t offset = 0; offset < units + 10; offset++) {
+        sites += wf_segment_reader_site(&f->reader, offset) != NULL;
+        modules += wf_segment_reader_module(&f->reader, offset) != NULL;
+    }
+    assert_int_equal(sites, 70);
+    assert_int_equal(modules, 2);
+    assert_null(wf_segment_reader_site(&f->reader, UINT32_MAX));
+    assert_null(wf_segment_reader_module(&f->reader, UINT32_MAX));
+}
+
+static void a_chunk_of_an_unknown_kind_is_skipped(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    struct wf_chunk *first = segment_builder_at(&f->builder, sizeof *f->builder.header / WF_SEGMENT_UNIT);
+    first->kind = 77;
+    assert_int_equal(load(f, &error), 0);
+    assert_false(f->reader.damaged);
+    assert_int_equal(f->reader.counts[WF_CHUNK_LANE], 1);
+    assert_int_equal(f->reader.counts[WF_CHUNK_SITE], 70);
+}
+
+static void a_file_cut_anywhere_gives_what_is_whole(void **state)
+{
+    struct fixture *f = *state;
+    size_t used = f->builder.header->used_bytes, best = 0;
+    struct wf_error error;
+    for (size_t bytes = 0; bytes <= used; bytes += WF_SEGMENT_UNIT) {
+        scratch_write(f->path, f->builder.header, bytes);
+        if (wf_segment_reader_load(&f->reader, f->path, &error) != 0) {
+            assert_true(bytes < sizeof *f->builder.header);
+            continue;
+        }
+        assert_true(f->reader.damaged == (bytes < used));
+        assert_true(f->reader.counts[WF_CHUNK_SITE] >= best);
+        best = f->reader.counts[WF_CHUNK_SITE];
+        use_everything(&f->reader);
+    }
+    assert_int_equal(best, 70);
+}
+
+static void a_file_cut_inside_a_record_gives_what_is_whole(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    for (size_t bytes = f->builder.header->used_bytes; bytes > sizeof *f->builder.header; bytes -= 1009) {
+        scratch_write(f->path, f->builder.header, bytes);
+        assert_int_equal(wf_segment_reader_load(&f->reader, f->path, &error), 0);
+        use_everything(&f->reader);
+        if (bytes < 1009 + sizeof *f->builder.header)
+            break;
+    }
+}
+
+static void flip_and_read(struct fixture *f, size_t byte, int bit)
+{
+    struct wf_error error;
+    unsigned char *bytes = (unsigned char *)f->builder.header;
+    bytes[byte] ^= (unsigned char)(1 << bit);
+    scratch_write(f->path, bytes, 16384);
+    if (wf_segment_reader_load(&f->reader, f->path, &error) == 0)
+        use_everything(&f->reader);
+    else
+        assert_true(strlen(error.text) > 0);
+    bytes[byte] ^= (unsigned char)(1 << bit);
+}
+
+static void a_flipped_bit_in_the_header_is_survived(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t byte = 0; byte < offsetof(struct wf_segment_header, reserved); byte++)
+        for (int bit = byte < 256 ? 0 : 7; bit < 8; bit++)
+            flip_and_read(f, byte, bit);
+}
+
+static void a_flipped_bit_in_a_chunk_is_survived(void **state)
+{
+    struct fixture *f = *state;
+    size_t used = f->builder.header->used_bytes;
+    for (size_t at = sizeof *f->builder.header; at < used && at < 16000;) {
+        const struct wf_chunk *chunk = (const void *)((const char *)f->builder.header + at);
+        for (size_t byte = at; byte < at + 20; byte++)
+            for (int bit = 0; bit < 8; bit++)
+                flip_and_read(f, byte, bit);
+        for (size_t byte = at + sizeof *chunk; byte < at + 3 * sizeof *chunk && byte < used; byte++)
+            flip_and_read(f, byte, (int)(byte % 8));
+        at += chunk->bytes;
+    }
+}
+
+static void random_bytes_behind_a_header_are_survived(void **state)
+{
+    struct fixture *f = *state;
+    unsigned char *bytes = (unsigned char *)f->builder.header;
+    struct wf_error error;
+    srand(1);
+    f->builder.header->used_bytes = 16384;
+    for (int round = 0; round < 500; round++) {
+        for (size_t i = sizeof *f->builder.header; i < 16384; i++)
+            bytes[i] = (unsigned char)(rand() % (round % 2 ? 256 : 5));
+        for (size_t i = sizeof *f->builder.header; i < 16384; i += 1024) { /* plausible chunks of garbage */
+            struct wf_chunk *chunk = (struct wf_chunk *)(bytes + i);
+            chunk->kind = 1u + (unsigned)rand() % 4;
+            chunk->bytes = 1024;
+            chunk->record_bytes = rand() % 8 ? 64 : (unsigned)rand();
+        }
+        scratch_write(f->path, bytes, 16384);
+        assert_int_equal(wf_segment_reader_load(&f->reader, f->path, &error), 0);
+        use_everything(&f->reader);
+    }
+}
+
+static void expect_refusal(struct fixture *f, const char *reason)
+{
+    struct wf_error error = {""};
+    assert_int_equal(wf_segment_reader_load(&f->reader, f->path, &error), -1);
+    if (!strstr(error.text, reason))
+        fail_msg("\"%s\" does not say \"%s\"", error.text, reason);
+}
+
+static void an_empty_file_means_no_disk_space(void **state)
+{
+    struct fixture *f = *state;
+    scratch_write(f->path, "", 0);
+    expect_refusal(f, "no disk space");
+}
+
+static void a_file_without_magic_means_a_process_inside_mpi_init(void **state)
+{
+    struct fixture *f = *state;
+    memset(f->builder.header->magic, 0, sizeof f->builder.header->magic);
+    segment_builder_write(&f->builder, f->path);
+    expect_refusal(f, "MPI_Init");
+}
+
+static void a_newer_version_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    f->builder.header->version = WF_SEGMENT_VERSION + 1;
+    segment_builder_write(&f->builder, f->path);
+    expect_refusal(f, "newer weft");
+}
+
+static void garbage_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    static const char text[8192] = "#!/bin/sh\n";
+    scratch_write(f->path, text, sizeof text);
+    expect_refusal(f, "not a segment");
+    scratch_write(f->path, text, 100);
+    expect_refusal(f, "cut short");
+}
+
+static void an_impossible_rank_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    f->builder.header->rank = 4;
+    segment_builder_write(&f->builder, f->path);
+    expect_refusal(f, "no valid rank (4 of 4)");
+}
+
+static void what_is_not_a_file_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    expect_refusal(f, "No such file");
+    assert_int_equal(mkfifo(f->path, 0600), 0);
+    expect_refusal(f, "not a regular file");
+}
+
+static void a_huge_claim_in_a_sparse_file_is_survived(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    f->builder.header->used_bytes = UINT64_MAX;
+    scratch_write(f->path, f->builder.header, 16384);
+    assert_int_equal(wf_segment_reader_load(&f->reader, f->path, &error), 0);
+    assert_true(f->reader.damaged);
+    use_everything(&f->reader);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(a_whole_segment_gives_all_its_records),
+        TEST(an_offset_that_names_no_record_finds_nothing),
+        TEST(a_chunk_of_an_unknown_kind_is_skipped),
+        TEST(a_file_cut_anywhere_gives_what_is_whole),
+        TEST(a_file_cut_inside_a_record_gives_what_is_whole),
+        TEST(a_flipped_bit_in_the_header_is_survived),
+        TEST(a_flipped_bit_in_a_chunk_is_survived),
+        TEST(random_bytes_behind_a_header_are_survived),
+        TEST(an_empty_file_means_no_disk_space),
+        TEST(a_file_without_magic_means_a_process_inside_mpi_init),
+        TEST(a_newer_version_is_refused),
+        TEST(garbage_is_refused),
+        TEST(an_impossible_rank_is_refused),
+        TEST(what_is_not_a_file_is_refused),
+        TEST(a_huge_claim_in_a_sparse_file_is_survived),
+    };
+    return cmocka_run_group_tests_name("segment_reader", tests, NULL, NULL);
+}
