@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum weft_region_kind_ { WEFT_PROCEDURE_ = 1, WEFT_LOOP_ = 2, WEFT_USER_ = 3, WEFT_PHASE_ = 4 };
+enum weft_region_kind_ { WEFT_PROCEDURE_ = 1, WEFT_LOOP_ = 2, WEFT_USER_ = 3, WEFT_PHASE_ = 4, WEFT_COUNTER_ = 5 };
 enum weft_region_state_ { WEFT_REGION_OFF_ = 0, WEFT_REGION_ON_ = 1, WEFT_REGION_NEW_ = 2 };
 
 struct weft_region_ {
@@ -43,6 +43,9 @@ struct weft_probe_api_ {
     void (*enter)(struct weft_frame_ *frame, struct weft_region_ *region, const void *base, const void *caller);
     void (*leave)(struct weft_frame_ *frame);
     void (*count)(struct weft_region_ *counter, double value);
+    /* Regions by name only, for languages without scopes: end leaves the innermost one of that name. */
+    void (*begin)(const char *name, unsigned long bytes);
+    void (*end)(const char *name, unsigned long bytes);
 };
 
 /* glibc has dlsym in libc itself. Weak, so that a static program links and has no weft; renamed, so that <dlfcn.h> is not in the way. */
@@ -60,27 +63,23 @@ __attribute__((unused)) static const struct weft_probe_api_ *weft_api_(void)
     return weft_api_found_ == (const void *)&weft_api_found_ ? (const struct weft_probe_api_ *)0 : (const struct weft_probe_api_ *)weft_api_found_;
 }
 
-__attribute__((unused, noinline, cold)) static void weft_enter_slow_(struct weft_frame_ *frame, struct weft_region_ *region, const void *base,
-                                                                   const void *caller)
+/* A region's first entry. */
+__attribute__((unused, noinline, cold)) static void weft_meet_(struct weft_region_ *region)
 {
     const struct weft_probe_api_ *api = weft_api_();
-    if (!api) {
-        region->state = WEFT_REGION_OFF_;
-        return;
-    }
-    if (region->state == WEFT_REGION_NEW_)
+    if (api)
         api->meet(region);
-    if (region->state == WEFT_REGION_ON_)
-        api->enter(frame, region, base, caller);
+    else
+        region->state = WEFT_REGION_OFF_;
 }
 
 __attribute__((unused, always_inline)) static inline void weft_enter_(struct weft_frame_ *frame, struct weft_region_ *region)
 {
     if (__builtin_expect(region->state != WEFT_REGION_OFF_, 0)) {
-        if (__builtin_expect(region->state == WEFT_REGION_ON_, 1))
+        if (__builtin_expect(region->state == WEFT_REGION_NEW_, 0))
+            weft_meet_(region);
+        if (region->state == WEFT_REGION_ON_)
             ((const struct weft_probe_api_ *)weft_api_found_)->enter(frame, region, __builtin_frame_address(0), __builtin_return_address(0));
-        else
-            weft_enter_slow_(frame, region, __builtin_frame_address(0), __builtin_return_address(0));
     }
 }
 

@@ -56,6 +56,8 @@ enum wf_chunk_kind {
     WF_CHUNK_MODULE = 2, /* one wf_module_record: an executable or shared library that holds call sites */
     WF_CHUNK_SITE = 3,   /* wf_site_record: a communication statement, on one lane */
     WF_CHUNK_COM = 4,    /* wf_com_record: one statement with one partner, on one lane */
+    WF_CHUNK_REGION = 5, /* one wf_region_record: a procedure, a loop or what a user marked */
+    WF_CHUNK_VISIT = 6,  /* wf_visit_record: a region entered from one place, on one lane */
 };
 
 struct wf_segment_header {
@@ -67,7 +69,7 @@ struct wf_segment_header {
     _Atomic uint32_t state;      /* enum wf_segment_state */
     int32_t end_code;            /* MPI_Abort's argument */
     uint32_t pid;
-    int32_t rank; /* in MPI_COMM_WORLD */
+    int32_t rank; /* in MPI_COMM_WORLD; -1: MPI is not initialised (yet, or never) */
     int32_t size;
     int32_t thread_level;  /* what MPI_Init_thread provided */
     uint32_t mpi_calls;    /* rows of the writer's table of MPI functions: site.call is an index into it */
@@ -85,13 +87,14 @@ struct wf_segment_header {
     _Atomic uint64_t dropped_coms, dropped_coms_ticks;   /* transfers with partners that found no room */
     _Atomic uint64_t dropped_requests;                   /* nonblocking operations that could not be followed */
     _Atomic uint64_t dropped_lanes;                      /* threads that found no room: their calls are not counted */
+    _Atomic uint64_t dropped_regions, dropped_visits;    /* regions that found no room, and visits */
     char host[64];
     char mpi[128];     /* "Open MPI 4.1.4" */
     char world[64];    /* tells apart the MPI_COMM_WORLDs of one run; empty where the launcher gives no name */
     char boot_id[40];  /* monotonic clocks compare only within one boot of one host */
     char program[512]; /* path of the executable */
     char command[512]; /* arguments, separated by blanks, cut where they do not fit */
-    unsigned char reserved[2560];
+    unsigned char reserved[2544];
 };
 
 struct wf_chunk {
@@ -150,11 +153,46 @@ struct wf_com_record {
     uint64_t path_ticks;
 };
 
+enum wf_region_kind {
+    WF_REGION_PROCEDURE = 1,
+    WF_REGION_LOOP = 2,
+    WF_REGION_USER = 3,  /* marked by hand */
+    WF_REGION_PHASE = 4, /* the same, and a part of the run */
+    WF_REGION_COUNTER = 5, /* no stretch of time: values counted by hand */
+};
+
+struct wf_region_record {
+    uint64_t address; /* of the procedure, where that is all that is known of it (-finstrument-functions); else 0 */
+    uint32_t kind;    /* enum wf_region_kind */
+    uint32_t line;
+    uint32_t name_bytes, file_bytes; /* without the terminating 0s */
+    _Atomic uint32_t off;            /* 1: switched off during the run, because its visits are too short for their cost */
+    uint32_t reserved0;
+    uint64_t off_visits, off_ticks; /* how many visits had been seen then, and their time */
+    uint64_t reserved1[2];
+    char text[]; /* name and file, each with a terminating 0 */
+};
+
+/* A recursive entry makes no record: its time is in that of the entry from outside. */
+struct wf_visit_record {
+    uint32_t region; /* offset of the region's record */
+    uint32_t reserved;
+    uint64_t caller; /* return address of the procedure; 0 for what is not a procedure */
+    uint64_t probe;  /* return address of the probe in it: where an inlined procedure was inlined */
+    uint64_t num;
+    uint64_t ticks_raw; /* with everything inside; of a counter: the sum of its values, the bits of a double */
+    uint64_t self_raw;  /* without procedures and MPI calls inside */
+    uint64_t ticks_virtual;
+    uint64_t self_virtual;
+};
+
 static_assert(sizeof(struct wf_segment_header) == 4096, "the header is one page");
 static_assert(sizeof(struct wf_chunk) == WF_SEGMENT_UNIT, "records begin one unit behind a chunk");
 static_assert(sizeof(struct wf_lane_record) == WF_SEGMENT_UNIT, "lanes are one unit");
 static_assert(sizeof(struct wf_site_record) == WF_SEGMENT_UNIT, "sites are named by their offset in units");
 static_assert(sizeof(struct wf_com_record) == WF_SEGMENT_UNIT, "12,800 of them are 800 KiB");
+static_assert(sizeof(struct wf_region_record) == WF_SEGMENT_UNIT, "a region's name begins at a unit");
+static_assert(sizeof(struct wf_visit_record) == WF_SEGMENT_UNIT, "visits are one unit");
 static_assert(sizeof(struct wf_module_record) == WF_SEGMENT_UNIT, "a module's path begins at a unit");
 
 #endif

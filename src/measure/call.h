@@ -73,6 +73,7 @@ static inline __attribute__((always_inline)) void wf_call_end(struct wf_call *c)
     site->ticks_raw += ticks;
     if (ticks > site->max_ticks)
         site->max_ticks = ticks;
+    c->lane->top->inner += ticks;
     lane->leave_ticks = now;
     lane->current_site = 0;
     if (__builtin_expect(c->site->offset != 0, 1)) {

@@ -10,7 +10,9 @@
 #include <time.h>
 #include <x86intrin.h>
 
-extern bool wf_clock_is_tsc; /* set once by wf_clock_choose */
+#include "measure/shared.h"
+
+extern bool wf_clock_is_tsc WF_SHARED(clock_is_tsc); /* set once by wf_clock_choose */
 
 static inline uint64_t wf_clock_read_ns(clockid_t id)
 {

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "measure/process.h"
+
 static_assert(offsetof(struct wf_tls, fortran_call) == 12 && offsetof(struct wf_tls, fortran_site) == 16,
               "stubs.awk writes to these offsets");
 
@@ -116,6 +118,7 @@ static bool open_backend(void)
 
 static void bind_all(void)
 {
+    wf_process_remember_start();
     if (open_backend())
         return;
     for (size_t slot = 0; slot < 2 * (size_t)wf_front_calls; slot++)

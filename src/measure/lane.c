@@ -12,6 +12,7 @@
 #define CHUNK_RECORDS 63u /* with its header a chunk is one page */
 #define FIRST_SITES 64u
 #define FIRST_COMS 256u
+#define FIRST_FRAMES 64u
 
 /* No partner is this one: the first call of a site always looks. */
 static struct wf_com_record no_com = {.partner = INT32_MIN};
@@ -20,8 +21,7 @@ static struct wf_segment *the_segment;
 static struct wf_lane *free_lanes;
 static atomic_flag free_lanes_taken = ATOMIC_FLAG_INIT;
 
-/* Memory for a lane's indexes comes from the kernel, never from malloc: the application's allocator is not ours to enter. */
-static void *pages(size_t bytes)
+void *wf_lane_pages(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
@@ -49,13 +49,14 @@ void wf_lane_release(struct wf_lane *lane)
 
 static struct wf_lane *new_lane(struct wf_segment *segment)
 {
-    struct wf_lane *lane = pages(sizeof *lane);
+    struct wf_lane *lane = wf_lane_pages(sizeof *lane);
     if (!lane)
         return NULL;
-    lane->sites = pages(FIRST_SITES * sizeof *lane->sites);
-    lane->coms = pages(FIRST_COMS * sizeof *lane->coms);
+    lane->sites = wf_lane_pages(FIRST_SITES * sizeof *lane->sites);
+    lane->coms = wf_lane_pages(FIRST_COMS * sizeof *lane->coms);
+    lane->stack = wf_lane_pages(FIRST_FRAMES * sizeof *lane->stack);
     struct wf_chunk *chunk = NULL;
-    if (lane->sites && lane->coms)
+    if (lane->sites && lane->coms && lane->stack)
         chunk = wf_segment_add(segment, WF_CHUNK_LANE, 0, sizeof(struct wf_lane_record), sizeof(struct wf_lane_record));
     if (!chunk) {
         munmap(lane, sizeof *lane);
@@ -65,6 +66,9 @@ static struct wf_lane *new_lane(struct wf_segment *segment)
     lane->offset = chunk->lane = wf_segment_offset(segment, lane->record);
     lane->site_mask = FIRST_SITES - 1;
     lane->com_mask = FIRST_COMS - 1;
+    lane->stack_frames = FIRST_FRAMES;
+    lane->top = lane->stack;
+    lane->top->base = UINTPTR_MAX;
     lane->lost = lane->muted = (struct wf_site){.record = &lane->void_site, .last = &no_com};
     atomic_store_explicit(&chunk->count, 1, memory_order_release);
     return lane;
@@ -90,7 +94,7 @@ void *wf_lane_scratch(struct wf_lane *lane, size_t bytes)
     size_t size = lane->scratch_bytes ? lane->scratch_bytes : 4096;
     while (size < bytes)
         size *= 2;
-    void *memory = pages(size);
+    void *memory = wf_lane_pages(size);
     if (!memory)
         return NULL;
     if (lane->scratch)
@@ -100,8 +104,7 @@ void *wf_lane_scratch(struct wf_lane *lane, size_t bytes)
     return memory;
 }
 
-/* The next record in the lane's chunk of this kind, not yet counted in; opens a new chunk where needed. */
-static void *next_record(struct wf_lane *lane, struct wf_chunk **chunk, enum wf_chunk_kind kind)
+void *wf_lane_next_record(struct wf_lane *lane, struct wf_chunk **chunk, enum wf_chunk_kind kind)
 {
     if (!*chunk || atomic_load_explicit(&(*chunk)->count, memory_order_relaxed) == CHUNK_RECORDS) {
         struct wf_chunk *fresh =
@@ -113,7 +116,7 @@ static void *next_record(struct wf_lane *lane, struct wf_chunk **chunk, enum wf_
     return (char *)(*chunk + 1) + (size_t)atomic_load_explicit(&(*chunk)->count, memory_order_relaxed) * WF_SEGMENT_UNIT;
 }
 
-static void publish(struct wf_chunk *chunk)
+void wf_lane_publish(struct wf_chunk *chunk)
 {
     atomic_fetch_add_explicit(&chunk->count, 1, memory_order_release);
 }
@@ -121,7 +124,7 @@ static void publish(struct wf_chunk *chunk)
 static bool grow_sites(struct wf_lane *lane)
 {
     size_t slots = (size_t)lane->site_mask + 1;
-    struct wf_site **table = pages(2 * slots * sizeof *table);
+    struct wf_site **table = wf_lane_pages(2 * slots * sizeof *table);
     if (!table)
         return false;
     uint32_t mask = (uint32_t)(2 * slots - 1);
@@ -143,7 +146,7 @@ static bool grow_sites(struct wf_lane *lane)
 static struct wf_site *new_site(struct wf_lane *lane)
 {
     if (lane->site_pool_left == 0) {
-        lane->site_pool = pages(4096);
+        lane->site_pool = wf_lane_pages(4096);
         lane->site_pool_left = lane->site_pool ? 4096 / sizeof *lane->site_pool : 0;
     }
     if (lane->site_pool_left == 0)
@@ -156,14 +159,14 @@ struct wf_site *wf_lane_add_site(struct wf_lane *lane, uintptr_t address, uint32
 {
     if (4 * (lane->site_used + 1) > 3 * (lane->site_mask + 1) && !grow_sites(lane))
         return &lane->lost;
-    struct wf_site_record *record = next_record(lane, &lane->site_chunk, WF_CHUNK_SITE);
+    struct wf_site_record *record = wf_lane_next_record(lane, &lane->site_chunk, WF_CHUNK_SITE);
     struct wf_site *site = record ? new_site(lane) : NULL;
     if (!site)
         return &lane->lost;
     record->address = address;
     record->module = wf_module_find(the_segment, address);
     record->call = (uint16_t)call;
-    publish(lane->site_chunk);
+    wf_lane_publish(lane->site_chunk);
     *site = (struct wf_site){.address = address,
                              .call = call,
                              .offset = wf_segment_offset(the_segment, record),
@@ -185,7 +188,7 @@ static uint32_t com_hash(uint32_t site, int32_t partner)
 static bool grow_coms(struct wf_lane *lane)
 {
     size_t slots = (size_t)lane->com_mask + 1;
-    uint32_t *table = pages(2 * slots * sizeof *table);
+    uint32_t *table = wf_lane_pages(2 * slots * sizeof *table);
     if (!table)
         return false;
     uint32_t mask = (uint32_t)(2 * slots - 1);
@@ -208,12 +211,12 @@ static struct wf_com_record *add_com(struct wf_lane *lane, struct wf_site *site,
 {
     if (5 * (lane->com_used + 1) > 4 * (lane->com_mask + 1) && !grow_coms(lane))
         return NULL;
-    struct wf_com_record *com = next_record(lane, &lane->com_chunk, WF_CHUNK_COM);
+    struct wf_com_record *com = wf_lane_next_record(lane, &lane->com_chunk, WF_CHUNK_COM);
     if (!com)
         return NULL;
     com->site = site->offset;
     com->partner = partner;
-    publish(lane->com_chunk);
+    wf_lane_publish(lane->com_chunk);
     uint32_t i = com_hash(site->offset, partner);
     while (lane->coms[i & lane->com_mask])
         i++;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "measure/segment.h"
+#include "measure/shared.h"
 
 struct wf_site {
     uintptr_t address;
@@ -21,6 +22,26 @@ struct wf_site {
     uint32_t offset; /* of the record in the segment; 0: it has none, what is counted there is lost or not wanted */
     struct wf_site_record *record;
     struct wf_com_record *last; /* the partner of the last call: most statements have one partner at a time */
+};
+
+/* A region that is being visited. */
+struct wf_frame {
+    struct wf_lane_region *region;
+    struct wf_visit_record *visit;
+    uintptr_t base; /* frame address of the function */
+    uint64_t start;
+    uint64_t inner; /* ticks of procedures and MPI calls inside */
+    bool again;     /* the region is already being visited further down: recursion */
+};
+
+/* What a lane knows of a region. */
+struct wf_lane_region {
+    struct wf_region *region;
+    struct wf_visit_record *last; /* the visit record of the last entry, or NULL */
+    uint32_t active;              /* how many visits are under way */
+    uint32_t procedure;           /* its time is not its surroundings' own */
+    uint64_t visits, ticks;       /* all records together, for switching off */
+    uint64_t check_at;            /* when to look again whether it is worth its cost */
 };
 
 struct wf_lane {
@@ -36,6 +57,13 @@ struct wf_lane {
     struct wf_site lost;             /* stands for statements that found no room */
     struct wf_site muted;            /* stands for all statements while monitoring is paused */
     struct wf_site_record void_site; /* where those two write */
+    struct wf_frame *top; /* of the shadow stack; there is always one, that of no region */
+    struct wf_frame *stack;
+    uint32_t stack_frames;
+    uint32_t region_slots, visit_mask, visit_used;
+    struct wf_lane_region *regions; /* by the region's index */
+    uint32_t *visits;               /* open addressing; offsets of visit records; 0: empty */
+    struct wf_chunk *visit_chunk;
     void *scratch;
     size_t scratch_bytes;
     struct wf_lane *next_free;
@@ -45,16 +73,24 @@ struct wf_lane {
 struct wf_lane *wf_lane_acquire(struct wf_segment *segment);
 void wf_lane_release(struct wf_lane *lane);
 
-struct wf_site *wf_lane_add_site(struct wf_lane *lane, uintptr_t address, uint32_t call);
+struct wf_site *wf_lane_add_site(struct wf_lane *lane, uintptr_t address, uint32_t call) WF_SHARED(lane_add_site);
 
 /* The record of one partner, now also site->last; NULL: there is no room, or the site has no records at all. */
-struct wf_com_record *wf_lane_com(struct wf_lane *lane, struct wf_site *site, int32_t partner);
+struct wf_com_record *wf_lane_com(struct wf_lane *lane, struct wf_site *site, int32_t partner) WF_SHARED(lane_com);
 
 /* Counts what found no room. */
-void wf_lane_drop(const struct wf_site *site, uint64_t num, uint64_t ticks);
+void wf_lane_drop(const struct wf_site *site, uint64_t num, uint64_t ticks) WF_SHARED(lane_drop);
+
+/* The next record in the lane's chunk of this kind, opening a new chunk where needed; not there for readers before it is published.
+ * NULL: no room. */
+void *wf_lane_next_record(struct wf_lane *lane, struct wf_chunk **chunk, enum wf_chunk_kind kind);
+void wf_lane_publish(struct wf_chunk *chunk);
+
+/* Zeroed memory from the kernel, never from malloc: the application's allocator is not ours to enter. */
+void *wf_lane_pages(size_t bytes);
 
 /* At least `bytes` of memory that stay valid until the lane's next call of this function; NULL: there is none. */
-void *wf_lane_scratch(struct wf_lane *lane, size_t bytes);
+void *wf_lane_scratch(struct wf_lane *lane, size_t bytes) WF_SHARED(lane_scratch);
 
 static inline uint32_t wf_lane_hash(uint64_t key)
 {

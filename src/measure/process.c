@@ -20,13 +20,13 @@ struct wf_process wf_process;
 static pthread_key_t lane_key;
 static bool lane_key_made;
 
-static void say_off(int rank, const char *what, const char *path, int why)
+static void say_off(int rank, int why)
 {
     /* Ranks fail alike: one of them speaks, the collector tells about the others. */
     if (rank != 0)
         return;
     char line[PATH_MAX + 256];
-    int n = snprintf(line, sizeof line, "weft: %s %s: %s; the program runs on unwatched\n", what, path, strerror(why));
+    int n = snprintf(line, sizeof line, "weft: cannot write %s: %s; the program runs on unwatched\n", wf_process.segment.path, strerror(why));
     if (n > 0 && write(STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1) < 0)
         return;
 }
@@ -79,16 +79,12 @@ static void read_world(char *text, size_t bytes)
     }
 }
 
-static void fill_header(struct wf_segment_header *header, const struct wf_process_facts *facts, uint64_t init_begin_ticks)
+static void fill_header(struct wf_segment_header *header)
 {
     header->pid = (uint32_t)getpid();
-    header->rank = facts->rank;
-    header->size = facts->size;
-    header->thread_level = facts->thread_level;
+    header->rank = -1;
     header->mpi_calls = wf_mpi_call_count;
     header->clock = wf_clock_is_tsc ? WF_CLOCK_TSC : WF_CLOCK_MONOTONIC;
-    header->init_begin_ticks = init_begin_ticks;
-    snprintf(header->mpi, sizeof header->mpi, "%s", facts->mpi);
     gethostname(header->host, sizeof header->host - 1);
     read_world(header->world, sizeof header->world);
     read_line("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof header->boot_id);
@@ -104,16 +100,19 @@ static uint64_t limit_bytes(void)
     return value ? value : DEFAULT_LIMIT_BYTES;
 }
 
-static int open_segment(const struct wf_process_facts *facts)
+/* By host and process: the rank is not known before MPI_Init, and instrumented code runs before it. */
+static int open_segment(void)
 {
-    const char *directory = getenv("WEFT_DIR");
     char path[PATH_MAX], host[64] = "";
     gethostname(host, sizeof host - 1);
-    snprintf(path, sizeof path, "%s/%d-%s-%d" WF_SEGMENT_SUFFIX, directory ? directory : ".", facts->rank, host, (int)getpid());
-    int why = wf_segment_open(&wf_process.segment, path, limit_bytes());
-    if (why)
-        say_off(facts->rank, "cannot write", path, why);
-    return why;
+    snprintf(path, sizeof path, "%s/p-%s-%d" WF_SEGMENT_SUFFIX, getenv("WEFT_DIR"), host, (int)getpid());
+    return wf_segment_open(&wf_process.segment, path, limit_bytes());
+}
+
+static void later_pair(void)
+{
+    struct wf_segment_header *header = wf_process.segment.header;
+    wf_clock_pair(&header->tick1, &header->ns1);
 }
 
 /* What one watched call costs, by the best of many empty ones: noise only ever adds. */
@@ -158,54 +157,78 @@ static uint64_t test_delay_ns(int rank)
     return 0;
 }
 
-static void later_pair(void)
-{
-    struct wf_segment_header *header = wf_process.segment.header;
-    wf_clock_pair(&header->tick1, &header->ns1);
-}
-
-/* A pair at the first call and one after MPI_Init are far enough apart to convert ticks well, should the process die now. */
 static uint64_t first_tick, first_ns, first_epoch_ns;
 
-__attribute__((constructor)) static void remember_start(void)
+void wf_process_remember_start(void)
 {
     wf_clock_choose();
     wf_clock_pair(&first_tick, &first_ns);
     first_epoch_ns = wf_clock_read_ns(CLOCK_REALTIME);
 }
 
-void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_ticks)
+static int why_not; /* errno of a segment that could not be opened */
+
+static void open_once(void)
 {
-    if (wf_process.watching || open_segment(facts) != 0)
+    if (!getenv("WEFT_DIR"))
+        return;
+    if (first_tick == 0)
+        wf_process_remember_start();
+    why_not = open_segment();
+    if (why_not)
         return;
     struct wf_segment_header *header = wf_process.segment.header;
-    fill_header(header, facts, init_begin_ticks);
+    fill_header(header);
     header->tick0 = first_tick;
     header->ns0 = first_ns;
     header->epoch_ns0 = first_epoch_ns;
     later_pair();
-    wf_process.threads = facts->threads;
-    wf_process.test_delay_ticks = 0;
-    lane_key_made = lane_key_made || pthread_key_create(&lane_key, thread_ends) == 0;
+    lane_key_made = pthread_key_create(&lane_key, thread_ends) == 0;
     pthread_atfork(NULL, NULL, in_child);
     wf_process.watching = true;
     struct wf_lane *lane = wf_process_lane();
     if (!lane) {
-        say_off(facts->rank, "cannot watch", "this process", ENOSPC);
+        why_not = ENOSPC;
         wf_process.watching = false;
         return;
     }
     lane->record->main = 1;
     header->probe_ticks = calibrate(lane);
-    uint64_t ns = test_delay_ns(facts->rank);
-    if (ns)
-        wf_process.test_delay_ticks =
-            (uint64_t)((double)ns * (double)(header->tick1 - header->tick0) / (double)(header->ns1 - header->ns0));
-    header->probe_ticks += wf_process.test_delay_ticks;
-    header->init_end_ticks = wf_clock_ticks();
+    header->init_begin_ticks = header->init_end_ticks = wf_clock_ticks(); /* for a program without MPI */
     atomic_store(&header->state, WF_STATE_RUNNING);
     /* Last: a file without its magic is not a segment yet. */
     memcpy(header->magic, WF_SEGMENT_MAGIC, sizeof WF_SEGMENT_MAGIC);
+}
+
+void wf_process_open(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_once);
+}
+
+void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_ticks)
+{
+    wf_process_open();
+    if (!wf_process.watching) {
+        if (why_not)
+            say_off(facts->rank, why_not);
+        return;
+    }
+    struct wf_segment_header *header = wf_process.segment.header;
+    header->rank = facts->rank;
+    header->size = facts->size;
+    header->thread_level = facts->thread_level;
+    snprintf(header->mpi, sizeof header->mpi, "%s", facts->mpi);
+    header->init_begin_ticks = init_begin_ticks;
+    later_pair();
+    wf_process.mpi = true;
+    wf_process.threads = facts->threads;
+    uint64_t ns = test_delay_ns(facts->rank);
+    wf_process.test_delay_ticks = (uint64_t)((double)ns * (double)(header->tick1 - header->tick0) / (double)(header->ns1 - header->ns0));
+    header->probe_ticks += wf_process.test_delay_ticks;
+    if (!weft_tls.lane)
+        wf_process_lane();
+    header->init_end_ticks = wf_clock_ticks();
 }
 
 struct wf_lane *wf_process_lane(void)
@@ -232,9 +255,13 @@ void wf_process_resume(void)
     if (!wf_process.watching || !wf_process.paused)
         return;
     struct wf_segment_header *header = wf_process.segment.header;
+    uint64_t pause = wf_clock_ticks() - header->paused_since_ticks;
     wf_process.paused = false;
-    header->paused_ticks += wf_clock_ticks() - header->paused_since_ticks;
+    header->paused_ticks += pause;
     header->paused_since_ticks = 0;
+    struct wf_lane *lane = weft_tls.lane;
+    for (struct wf_frame *f = lane ? lane->stack + 1 : NULL; f && f <= lane->top; f++)
+        f->start += pause; /* the regions that this thread is in have not been visited meanwhile */
 }
 
 void wf_process_finalizing(uint64_t begin_ticks)
@@ -252,9 +279,7 @@ void wf_process_finalized(void)
     struct wf_segment_header *header = wf_process.segment.header;
     header->finalize_end_ticks = wf_clock_ticks();
     later_pair();
-    atomic_store(&header->state, WF_STATE_FINALIZED);
-    wf_process.watching = false;
-    weft_tls.lane = NULL;
+    atomic_store(&header->state, WF_STATE_FINALIZED); /* procedures may go on, and main has not returned yet */
 }
 
 static void end_early(enum wf_segment_state state)
@@ -274,7 +299,10 @@ void wf_process_aborting(int code)
     end_early(WF_STATE_ABORTED);
 }
 
+/* Without MPI, to exit is the right way to end. */
 __attribute__((destructor)) static void exiting(void)
 {
-    end_early(WF_STATE_EXITED);
+    if (wf_process.watching && !wf_process.mpi)
+        wf_process.segment.header->finalize_begin_ticks = wf_clock_ticks();
+    end_early(wf_process.mpi ? WF_STATE_EXITED : WF_STATE_FINALIZED);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The state of watching in this process: off, on, paused or over. MPI_Init turns it on, MPI_Finalize off; any failure turns it off
- * for good and is said once. Knows no MPI library.
+ * The state of watching in this process: off, on or paused. The first probe or MPI_Init turns it on; any failure turns it off for
+ * good and is said once. Knows no MPI library.
  */
 #ifndef WF_PROCESS_H
 #define WF_PROCESS_H
@@ -15,14 +15,15 @@
 #include "measure/segment.h"
 
 struct wf_process {
-    bool watching;  /* a segment is open and MPI is initialised */
+    bool watching;  /* a segment is open */
+    bool mpi;       /* and MPI is or was initialised */
     bool paused;    /* between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
     bool threads;   /* MPI_THREAD_MULTIPLE: what the threads share needs its locks */
     uint64_t test_delay_ticks; /* WEFT_TEST_DELAY: every probe of this rank is that much slower */
     struct wf_segment segment;
 };
 
-extern struct wf_process wf_process;
+extern struct wf_process wf_process WF_SHARED(process);
 
 /* What only an MPI library can tell. */
 struct wf_process_facts {
@@ -31,15 +32,22 @@ struct wf_process_facts {
     const char *mpi; /* "Open MPI 4.1.4" */
 };
 
-/* Opens the segment in $WEFT_DIR; init_begin is when MPI_Init was entered. On failure says why and stays off. */
-void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_ticks);
-void wf_process_pause(void);
-void wf_process_resume(void);
-void wf_process_finalizing(uint64_t begin_ticks); /* MPI_Finalize is entered: useful time ends here */
-void wf_process_finalized(void);                  /* MPI_Finalize has returned */
-void wf_process_aborting(int code);
+/* Opens the segment in $WEFT_DIR: at the first probe, or when MPI is initialised. Later calls do nothing. Any thread. */
+void wf_process_open(void);
+
+/* A moment as early as possible: ticks are converted by what lies between it and a later one. */
+void wf_process_remember_start(void);
+
+/* MPI is initialised; init_begin is when MPI_Init was entered. If there is no segment, says why. */
+void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_ticks) WF_SHARED(process_start);
+void wf_process_pause(void) WF_SHARED(process_pause);
+void wf_process_resume(void) WF_SHARED(process_resume);
+/* MPI_Finalize is entered: useful time ends here. */
+void wf_process_finalizing(uint64_t begin_ticks) WF_SHARED(process_finalizing);
+void wf_process_finalized(void) WF_SHARED(process_finalized); /* MPI_Finalize has returned */
+void wf_process_aborting(int code) WF_SHARED(process_aborting);
 
 /* The calling thread's lane, made at its first call; NULL while nothing is watched. */
-struct wf_lane *wf_process_lane(void);
+struct wf_lane *wf_process_lane(void) WF_SHARED(process_lane);
 
 #endif

@@ -50,7 +50,7 @@ static void start(unsigned call, const void *address, uint64_t begin, MPI_Group 
 static void start_world(unsigned call, const void *address, uint64_t begin)
 {
     MPI_Group world = MPI_GROUP_NULL;
-    if (!wf_process.watching && wf_real.Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS)
+    if (!wf_process.mpi && wf_real.Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS)
         start(call, address, begin, world);
 }
 
@@ -136,7 +136,7 @@ int wf_special_Session_init(const void *address, __typeof__(&PMPI_Session_init) 
     if (rc != MPI_SUCCESS || weft_tls.depth)
         return rc;
     open_sessions++;
-    if (!wf_process.watching && !started_by_session &&
+    if (!wf_process.mpi && !started_by_session &&
         wf_real.Group_from_session_pset(*session, "mpi://WORLD", &world) == MPI_SUCCESS) {
         started_by_session = true;
         start(wf_call_Session_init, address, begin, world);

@@ -1,0 +1,67 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! Regions by hand in Fortran. Compile this file with your program, and:
+!
+!     use weft
+!     call weft_begin("solve")
+!     ...
+!     call weft_end("solve")
+!
+! Without weft in the process both return at once.
+module weft
+    use, intrinsic :: iso_c_binding
+    implicit none
+    private
+    public :: weft_begin, weft_end
+
+    ! struct weft_probe_api_ of probe.h.
+    type, bind(c) :: probe_api
+        integer(c_int) :: version
+        type(c_funptr) :: meet, enter, leave, count, begin, end
+    end type
+
+    abstract interface
+        subroutine by_name(name, bytes) bind(c)
+            import :: c_char, c_long
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_long), value :: bytes
+        end subroutine
+    end interface
+
+    interface
+        function dlsym(handle, name) bind(c, name="dlsym")
+            import :: c_ptr, c_char
+            type(c_ptr), value :: handle
+            character(kind=c_char), intent(in) :: name(*)
+            type(c_ptr) :: dlsym
+        end function
+    end interface
+
+    logical :: looked = .false.
+    procedure(by_name), pointer :: begin => null(), end => null()
+
+contains
+
+    subroutine look()
+        type(c_ptr) :: address
+        type(probe_api), pointer :: api
+        looked = .true.
+        address = dlsym(c_null_ptr, "weft_probe_api_" // c_null_char)
+        if (.not. c_associated(address)) return
+        call c_f_pointer(address, api)
+        if (api%version /= 1) return
+        call c_f_procpointer(api%begin, begin)
+        call c_f_procpointer(api%end, end)
+    end subroutine
+
+    subroutine weft_begin(name)
+        character(len=*), intent(in) :: name
+        if (.not. looked) call look()
+        if (associated(begin)) call begin(name, int(len_trim(name), c_long))
+    end subroutine
+
+    subroutine weft_end(name)
+        character(len=*), intent(in) :: name
+        if (associated(end)) call end(name, int(len_trim(name), c_long))
+    end subroutine
+end module

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Regions, phases and counters by hand, in C and C++:
+ *
+ *     #include <weft/weft.h>
+ *
+ *     WEFT_REGION("solve") {             everything in the braces, however they are left
+ *         ...
+ *     }
+ *     WEFT_PHASE("setup") { ... }        the same; a phase is a part of the run
+ *     WEFT_COUNT("cells", n);            adds n to a counter
+ *     weft::region r("solve");           C++: until the end of the scope
+ *
+ * Header only. Without weft in the process, a region is a test of one flag. `break` and `continue` directly in the braces leave the region,
+ * as they would leave a loop. Names are string literals. For Fortran see weft.f90 beside this file.
+ */
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include "probe.h"
+
+struct weft_once_ {
+    struct weft_frame_ frame;
+    int go;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+__attribute__((unused, always_inline)) static inline struct weft_once_ weft_once_enter_(void)
+{
+    struct weft_once_ once = {{(struct weft_region_ *)0, 0}, 1};
+    return once;
+}
+
+__attribute__((unused, always_inline)) static inline void weft_once_leave_(struct weft_once_ *once)
+{
+    weft_leave_(&once->frame);
+}
+
+__attribute__((unused, always_inline)) static inline void weft_count_(struct weft_region_ *counter, double value)
+{
+    if (__builtin_expect(counter->state != WEFT_REGION_OFF_, 0)) {
+        const struct weft_probe_api_ *api = weft_api_();
+        if (api)
+            api->count(counter, value);
+        else
+            counter->state = WEFT_REGION_OFF_;
+    }
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+/* The region's one static object, where only an expression may stand. */
+#define WEFT_STATIC_(kind, name)                                                                                                \
+    __extension__({                                                                                                             \
+        static struct weft_region_ weft_static_ = {WEFT_REGION_NEW_, kind, 0, __LINE__, name, __FILE__, (void *)0};             \
+        &weft_static_;                                                                                                          \
+    })
+
+#define WEFT_SCOPED_(kind, name)                                                                                                \
+    for (__attribute__((cleanup(weft_once_leave_))) struct weft_once_ weft_once_var_ = weft_once_enter_();                      \
+         weft_once_var_.go && (weft_enter_(&weft_once_var_.frame, WEFT_STATIC_(kind, name)), 1); weft_once_var_.go = 0)
+
+#define WEFT_REGION(name) WEFT_SCOPED_(WEFT_USER_, name)
+#define WEFT_PHASE(name) WEFT_SCOPED_(WEFT_PHASE_, name)
+#define WEFT_COUNT(name, value) weft_count_(WEFT_STATIC_(WEFT_COUNTER_, name), (double)(value))
+
+#ifdef __cplusplus
+namespace weft
+{
+/* A region from here to the end of the scope. The name is looked up at each entry: for what runs often, use WEFT_REGION. */
+class region
+{
+  public:
+    explicit region(const char *name) : name_(name), bytes_(__builtin_strlen(name)), api_(weft_api_())
+    {
+        if (api_)
+            api_->begin(name_, bytes_);
+    }
+    ~region()
+    {
+        if (api_)
+            api_->end(name_, bytes_);
+    }
+
+  private:
+    region(const region &);
+    region &operator=(const region &);
+    const char *name_;
+    unsigned long bytes_;
+    const weft_probe_api_ *api_;
+};
+}
+#endif
+
+#endif
