@@ -2,7 +2,6 @@
  *
  * The entry of a backend: the part of weft that is compiled for one MPI library.
  */
-#include "format/mpi_calls.h"
 #include "measure/front.h"
 #include "measure/real.h"
 #include "measure/wrappers.h"
@@ -13,7 +12,7 @@ __attribute__((visibility("default"))) wf_backend_start_function weft_backend_st
 
 int weft_backend_start(const struct wf_front *front)
 {
-    if (front->calls != wf_mpi_call_count)
+    if (front->calls != wf_wrappers_calls)
         return -1; /* two builds mixed */
 #define X(name)                                                                                                        \
     *(void **)&wf_real.name = front->next("PMPI_" #name);                                                              \

@@ -17,6 +17,7 @@ struct wf_call {
     struct wf_tls *tls;
     struct wf_lane *lane;
     struct wf_site *site;
+    const char *requests; /* where Fortran keeps the call's requests; NULL: it was called from C */
     uint64_t start;
     uint64_t ticks;
 };
@@ -25,10 +26,13 @@ static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *
 {
     struct wf_tls *tls = &weft_tls;
     struct wf_lane *lane = tls->lane;
+    const char *requests = NULL;
     if (__builtin_expect(tls->fortran_call != 0, 0)) {
         /* The Fortran binding called us: the statement is where the binding itself was called. */
-        if (tls->fortran_call == call + 1)
+        if (tls->fortran_call == call + 1) {
             address = tls->fortran_site;
+            requests = tls->fortran_requests;
+        }
         tls->fortran_call = 0;
     }
     if (__builtin_expect(tls->depth != 0, 0))
@@ -41,6 +45,7 @@ static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *
     tls->depth = 1;
     c->tls = tls;
     c->lane = lane;
+    c->requests = requests;
     c->site = __builtin_expect(wf_process.paused, 0) ? &lane->muted : wf_lane_site(lane, (uintptr_t)address, call);
     return true;
 }

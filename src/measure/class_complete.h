@@ -11,21 +11,27 @@
 
 #include "measure/class_p2p.h"
 
-/* Counts a completed operation where it started. Returns its partner, for the statement that completed it. */
-static inline int32_t wf_complete(struct wf_call *c, uintptr_t handle, const void *variable, const MPI_Status *status)
+/* Counts a completed operation where it started. Gives its partner, for the statement that completed it; false: there was none, only an
+ * inactive persistent request. */
+static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *variable, const MPI_Status *status, int32_t *partner_out)
 {
     struct wf_request r;
+    *partner_out = WF_PARTNER_NOBODY;
     if (!wf_request_take(handle, variable, false, &r))
-        return WF_PARTNER_NOBODY; /* started while paused, or a generalised request: nothing is known of it */
+        return true; /* started while paused, or a generalised request: nothing is known of it */
+    if (r.persistent && !r.active)
+        return false;
+    bool cancelled = wf_status_cancelled(status);
     int32_t partner = r.partner;
     if (r.ranks) {
-        partner = wf_ranks_partner(r.ranks, status->MPI_SOURCE);
+        /* The status of a cancelled receive tells no source. */
+        partner = cancelled ? WF_PARTNER_NOBODY : wf_ranks_partner(r.ranks, status->MPI_SOURCE);
         if (!r.persistent)
             wf_ranks_drop(r.ranks);
     }
+    *partner_out = partner;
     if (wf_process.paused || r.address == 0) /* nothing counts that is started or completed in a pause */
-        return partner;
-    bool cancelled = wf_status_cancelled(status);
+        return true;
     if (r.kind == WF_REQUEST_RECEIVE && !cancelled) {
         uint64_t bytes = r.bytes ? r.bytes : wf_status_bytes(status);
         wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 1, bytes, r.ticks);
@@ -35,7 +41,7 @@ static inline int32_t wf_complete(struct wf_call *c, uintptr_t handle, const voi
     } else if (r.kind == WF_REQUEST_IO) {
         wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 0, wf_status_bytes(status), 0);
     }
-    return partner;
+    return true;
 }
 
 /* An operation that ended in an error is no transfer; forget it. */
@@ -56,12 +62,13 @@ static inline void wf_wait_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_wait_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     bool null = a->handle == (uintptr_t)MPI_REQUEST_NULL;
-    if (rc == MPI_SUCCESS && !null && (!a->flag || *a->flag)) {
-        wf_call_count(c, wf_complete(c, a->handle, a->req, a->status), 1, 0, c->ticks);
+    int32_t partner;
+    if (rc == MPI_SUCCESS && !null && (!a->flag || *a->flag) && wf_complete(c, a->handle, wf_call_variable(c, a->req, 0), a->status, &partner)) {
+        wf_call_count(c, partner, 1, 0, c->ticks);
         return;
     }
     if (rc != MPI_SUCCESS && !null)
-        wf_fail(a->handle, a->req);
+        wf_fail(a->handle, wf_call_variable(c, a->req, 0));
     wf_call_failed(c);
 }
 
@@ -93,9 +100,9 @@ static inline void wf_waitall_before(struct wf_call *c, struct wf_args *a)
 /* Completion number i of the arrays, its status being `status`; appends its partner. */
 static inline int wf_complete_one(struct wf_call *c, struct wf_args *a, int i, const MPI_Status *status, int done)
 {
-    if (a->own_reqs[i] == MPI_REQUEST_NULL)
+    if (a->own_reqs[i] == MPI_REQUEST_NULL ||
+        !wf_complete(c, (uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i), status, &a->partners[done]))
         return done;
-    a->partners[done] = wf_complete(c, (uintptr_t)a->own_reqs[i], &a->reqs[i], status);
     return done + 1;
 }
 
@@ -120,7 +127,7 @@ static inline int wf_complete_with_errors(struct wf_call *c, struct wf_args *a, 
         if (a->statuses[i].MPI_ERROR == MPI_SUCCESS)
             done = wf_complete_one(c, a, i, &a->statuses[i], done);
         else if (a->statuses[i].MPI_ERROR != MPI_ERR_PENDING && a->own_reqs[i] != MPI_REQUEST_NULL)
-            wf_fail((uintptr_t)a->own_reqs[i], &a->reqs[i]);
+            wf_fail((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i));
     }
     return done;
 }
@@ -151,7 +158,7 @@ static inline void wf_waitany_after(struct wf_call *c, struct wf_args *a, int rc
         if (rc == MPI_SUCCESS)
             done = wf_complete_one(c, a, i, a->status, 0);
         else
-            wf_fail((uintptr_t)a->own_reqs[i], &a->reqs[i]);
+            wf_fail((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i));
     }
     wf_share(c, a, done);
 }
@@ -167,7 +174,7 @@ static inline void wf_waitsome_after(struct wf_call *c, struct wf_args *a, int r
             if (rc == MPI_SUCCESS || a->statuses[k].MPI_ERROR == MPI_SUCCESS)
                 done = wf_complete_one(c, a, i, &a->statuses[k], done);
             else
-                wf_fail((uintptr_t)a->own_reqs[i], &a->reqs[i]);
+                wf_fail((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i));
         }
     wf_share(c, a, done);
 }
@@ -221,7 +228,7 @@ static inline void wf_request_free_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_request_free_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (rc == MPI_SUCCESS)
-        wf_request_forget(a->handle, a->req);
+        wf_request_forget(a->handle, wf_call_variable(c, a->req, 0));
     wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0, c->ticks);
 }
 

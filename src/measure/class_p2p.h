@@ -29,11 +29,17 @@ static inline void wf_args_want_status(struct wf_args *a)
         a->status = &a->own_status;
 }
 
+/* Where the application keeps its request (or message) number i, which tells apart those of one handle. */
+static inline const void *wf_call_variable(const struct wf_call *c, const void *in_c, int i)
+{
+    return c->requests ? c->requests + (size_t)i * sizeof(MPI_Fint) : in_c;
+}
+
 /* Follows an operation under way: what the statement started, for the one that completes it. */
 static inline void wf_call_follow(const struct wf_call *c, const struct wf_args *a, struct wf_request request)
 {
     request.handle = (uintptr_t)*a->req;
-    request.variable = a->req;
+    request.variable = wf_call_variable(c, a->req, 0);
     request.address = c->site->address;
     request.call = (uint16_t)c->site->call;
     wf_request_add(&request);
@@ -203,6 +209,7 @@ static inline void wf_mprobe_after(struct wf_call *c, struct wf_args *a, int rc)
     wf_probe_after(c, a, rc);
     if (rc == MPI_SUCCESS && (!a->flag || *a->flag))
         wf_request_add(&(struct wf_request){.handle = (uintptr_t)*a->message,
+                                            .variable = wf_call_variable(c, a->message, 0),
                                             .kind = WF_REQUEST_MESSAGE,
                                             .partner = wf_comm_partner(a->comm, a->status->MPI_SOURCE)});
 }
@@ -216,15 +223,15 @@ static inline void wf_mrecv_before(struct wf_call *c, struct wf_args *a)
     wf_args_want_status(a);
 }
 
-static inline int32_t wf_message_partner(uintptr_t handle)
+static inline int32_t wf_message_partner(const struct wf_call *c, const struct wf_args *a)
 {
     struct wf_request message;
-    return wf_request_take(handle, NULL, true, &message) ? message.partner : WF_PARTNER_NOBODY;
+    return wf_request_take(a->handle, wf_call_variable(c, a->message, 0), true, &message) ? message.partner : WF_PARTNER_NOBODY;
 }
 
 static inline void wf_mrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    int32_t partner = wf_message_partner(a->handle);
+    int32_t partner = wf_message_partner(c, a);
     if (rc == MPI_SUCCESS)
         wf_call_count(c, partner, 1, wf_status_bytes(a->status), c->ticks);
     else
@@ -239,7 +246,7 @@ static inline void wf_imrecv_before(struct wf_call *c, struct wf_args *a)
 
 static inline void wf_imrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    int32_t partner = wf_message_partner(a->handle);
+    int32_t partner = wf_message_partner(c, a);
     if (rc == MPI_SUCCESS)
         wf_call_follow(c, a, (struct wf_request){.kind = WF_REQUEST_RECEIVE, .partner = partner, .ticks = c->ticks});
     else

@@ -13,13 +13,13 @@
 
 #include "measure/process.h"
 
-static_assert(offsetof(struct wf_tls, fortran_call) == 12 && offsetof(struct wf_tls, fortran_site) == 16,
+static_assert(offsetof(struct wf_tls, fortran_call) == 12 && offsetof(struct wf_tls, fortran_site) == 16 &&
+                  offsetof(struct wf_tls, fortran_requests) == 24,
               "stubs.awk writes to these offsets");
 
 __thread struct wf_tls weft_tls __attribute__((tls_model("initial-exec")));
 
 /* Generated with the stubs: MPI_X for all calls, then PMPI_X, then the Fortran names. */
-extern const uint32_t wf_front_calls;
 extern const uint32_t wf_front_names[];
 extern void *wf_front_slots[];
 

@@ -14,12 +14,13 @@
 struct wf_lane;
 
 /* One a thread, in the front because only a library loaded at start may use the fastest kind of thread-local storage. stubs.awk
- * knows the offsets of the last two. */
+ * knows the offsets of the last three. */
 struct wf_tls {
     struct wf_lane *lane;     /* NULL until the thread's first watched call */
     uint32_t depth;           /* 1: in a watched call; what MPI calls inside itself then is not the application's */
     uint32_t fortran_call;    /* 1 + the function whose Fortran entry was called just now; 0: none */
     const void *fortran_site; /* and from where */
+    const char *fortran_requests; /* and its variable of requests or of a message, if it has one */
 };
 
 extern __thread struct wf_tls weft_tls __attribute__((tls_model("initial-exec"), visibility("default")));
@@ -31,6 +32,9 @@ struct wf_front {
     void **pmpi_slots;                /* where PMPI_X leads */
     void *(*next)(const char *name);  /* the definition behind the front's own: another tool's, or the MPI library's */
 };
+
+/* How many functions mpi_calls.tbl watches: generated with the stubs. */
+extern const uint32_t wf_front_calls;
 
 /* The backend's one entry: fills the slots. Returns 0, or -1 if it cannot work here and touched nothing. */
 #define WF_BACKEND_START "weft_backend_start"

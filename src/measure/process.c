@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/mpi_calls.h"
 #include "measure/call.h"
 
 #define DEFAULT_LIMIT_BYTES (64ull << 20)
@@ -83,7 +82,7 @@ static void fill_header(struct wf_segment_header *header)
 {
     header->pid = (uint32_t)getpid();
     header->rank = -1;
-    header->mpi_calls = wf_mpi_call_count;
+    header->mpi_calls = wf_front_calls;
     header->clock = wf_clock_is_tsc ? WF_CLOCK_TSC : WF_CLOCK_MONOTONIC;
     gethostname(header->host, sizeof header->host - 1);
     read_world(header->world, sizeof header->world);

@@ -100,12 +100,14 @@ static uint32_t find(const struct bucket *bucket, uintptr_t handle, const void *
     return oldest;
 }
 
-/* Two receives under way cannot have one handle: the older one was completed where we did not see it. */
+/* Two receives under way cannot have one handle: the older one was completed where we did not see it. With threads it may only be that
+ * the completion has not got here yet, but not if the same variable has a new request now. */
 static void forget_stale(struct bucket *bucket, const struct wf_request *request)
 {
     uint32_t previous = 0;
     for (uint32_t e = bucket->first; e; previous = e, e = pool[e - 1].next)
-        if (pool[e - 1].handle == request->handle && pool[e - 1].kind == request->kind) {
+        if (pool[e - 1].handle == request->handle && pool[e - 1].kind == request->kind &&
+            (!wf_process.threads || pool[e - 1].variable == request->variable)) {
             unlink_entry(bucket, previous, e);
             wf_ranks_drop(pool[e - 1].ranks);
             release(e);
@@ -117,7 +119,8 @@ bool wf_request_add(const struct wf_request *request)
 {
     struct bucket *bucket = bucket_of(request->handle);
     lock();
-    if (request->kind != WF_REQUEST_SEND && request->kind != WF_REQUEST_OTHER)
+    /* Receives from nobody are complete at once and share one handle, like small sends. */
+    if (request->kind != WF_REQUEST_SEND && request->kind != WF_REQUEST_OTHER && request->partner != WF_PARTNER_NOBODY)
         forget_stale(bucket, request);
     uint32_t entry = allocate();
     if (entry) {
@@ -145,7 +148,9 @@ static bool take(uintptr_t handle, const void *variable, bool message, bool keep
     if (!entry)
         return false;
     *request = pool[entry - 1];
-    if (!(keep_persistent && request->persistent)) {
+    if (keep_persistent && request->persistent) {
+        pool[entry - 1].active = false;
+    } else {
         unlink_entry(bucket, before, entry);
         release(entry);
     }
@@ -170,6 +175,7 @@ bool wf_request_restart(uintptr_t handle, uintptr_t address, uint16_t call, uint
         pool[entry - 1].address = address;
         pool[entry - 1].call = call;
         pool[entry - 1].ticks = ticks;
+        pool[entry - 1].active = true;
         *request = pool[entry - 1];
     }
     unlock();

@@ -34,6 +34,7 @@ struct wf_request {
     uint16_t call; /* of the statement that started it */
     uint8_t kind;
     bool persistent;
+    bool active; /* of a persistent one: started and not complete; an inactive one may be waited for, and nothing happens */
     uint32_t next; /* in its bucket or in the free list: index + 1; 0: the last */
 };
 
@@ -41,7 +42,7 @@ struct wf_request {
 bool wf_request_add(const struct wf_request *request);
 
 /* Finds the request that `handle`, kept at `variable`, stands for and copies it to *request; takes it out of the table unless it is
- * persistent. Matched messages are told apart from requests. */
+ * persistent, which is inactive from then on. Matched messages are told apart from requests. */
 bool wf_request_take(uintptr_t handle, const void *variable, bool message, struct wf_request *request);
 
 /* A persistent request is started again: by this statement. Copies what is known of it to *request. */

@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # mpi_calls.tbl -> stubs.S: the front's exported names, each a jump through its slot. r10 and r11 are free at a call by the ABI.
 # A C name leads to the backend's wrapper. A Fortran name leads to the MPI library's own Fortran binding, which ends in a C
-# function that we see; the stub only leaves word which Fortran statement it was.
+# function that we see; the stub only leaves word which Fortran statement it was, and where it keeps its requests: the binding may hand
+# copies of them to C. Where mpi_f08's entry calls the one of mpif.h, the word of the first one stays.
 function stub(name, fortran) {
     print "    .globl " name "\n    .type " name ", @function\n" name ":"
     if (fortran) {
-        print "    movq weft_tls@gottpoff(%rip), %r10\n    movq (%rsp), %r11"
+        print "    movq weft_tls@gottpoff(%rip), %r10\n    cmpl $" call + 1 ", %fs:12(%r10)\n    je 2f\n    movq (%rsp), %r11"
         print "    movl $" call + 1 ", %fs:12(%r10)\n    movq %r11, %fs:16(%r10)"
+        if (requests[call] > 6) print "    movq " 8 * (requests[call] - 6) "(%rsp), %r11\n    movq %r11, %fs:24(%r10)"
+        else if (requests[call]) print "    movq %" argument[requests[call]] ", %fs:24(%r10)"
+        print "2:"
     }
     print "    movq wf_front_slots+" 8 * slot "(%rip), %r11\n    testq %r11, %r11\n    je 1f\n    jmp *%r11"
     print "1:  pushq $" slot "\n    jmp wf_front_resolve\n    .size " name ", . - " name
     names[slot++] = name
 }
-BEGIN { print "    .text"; slot = 0; count = 0 }
-/^[A-Z]/ && $2 != "none" { row[count++] = $1 }
+BEGIN { print "    .text"; slot = 0; count = 0; split("rdi rsi rdx rcx r8 r9", argument, " ") }
+/^[A-Z]/ && $2 != "none" {
+    n = split($0, parameter, ",")
+    for (i = 1; i <= n; i++) if (parameter[i] ~ /(^| )(req|reqs|message):/) requests[count] = i
+    row[count++] = $1
+}
 END {
     for (call = 0; call < count; call++) stub("MPI_" row[call], 0)
     for (call = 0; call < count; call++) stub("PMPI_" row[call], 0)

@@ -58,6 +58,7 @@ END {
     print "#include \"measure/class_complete.h\"\n#include \"measure/class_rma_io.h\"\n#include \"measure/special.h\"\n#include \"measure/wrappers.h\"\n"
     for (i = 1; i <= wrappers; i++)
         if (watched[i] in special) print "const unsigned wf_call_" watched[i] " = " index_of[watched[i]] ";"
+    print "const unsigned wf_wrappers_calls = " count ";"
     print "void *wf_next_mpi_functions[" count "], *wf_next_pmpi_functions[" count "];"
     print body
     print "\nstatic const struct wrapper {\n    unsigned call;\n    const char *name; /* PMPI_X; MPI_X is its end */\n    void *mpi, *pmpi;\n} wrappers[] = {"
