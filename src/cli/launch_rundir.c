@@ -146,7 +146,8 @@ static void program_name(const struct wf_segment_header *header, char *name, siz
     memcpy(command, header->command, sizeof command);
     command[sizeof command - 1] = '\0';
     char *rest = command;
-    for (char *word = strsep(&rest, " "); (word = strsep(&rest, " "));)
+    strsep(&rest, " "); /* the interpreter itself */
+    for (char *word; (word = strsep(&rest, " "));)
         if (*word && *word != '-') {
             snprintf(name, bytes, "%s", base_name(word));
             char *dot = strrchr(name, '.');

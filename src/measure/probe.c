@@ -100,7 +100,8 @@ static struct wf_region *add_region(struct weft_region_ *source, uintptr_t addre
         if (memory == MAP_FAILED)
             return NULL;
         regions = memory;
-        adaptive = !getenv("WEFT_ADAPTIVE") || strcmp(getenv("WEFT_ADAPTIVE"), "0") != 0;
+        const char *wish = getenv("WEFT_ADAPTIVE");
+        adaptive = !wish || strcmp(wish, "0") != 0;
     }
     struct wf_region_record *record = region_count < MAX_REGIONS ? add_record(source, address) : NULL;
     if (!record) {
