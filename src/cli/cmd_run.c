@@ -18,7 +18,7 @@ extern const struct wf_command wf_command_run;
 struct run_options {
     const char *output;
     bool quiet, keep;
-    long long segment_bytes;
+    struct wf_launch_settings settings;
 };
 
 static const struct wf_option options[] = {
@@ -28,7 +28,17 @@ static const struct wf_option options[] = {
     {"segment-size", 0, WF_OPTION_SIZE, "BYTES", "WEFT_SEGMENT_SIZE",
      "How large the file of one process's records may become (K, M and G are understood). 64M if not given; what does not fit is counted and "
      "reported.",
-     offsetof(struct run_options, segment_bytes)},
+     offsetof(struct run_options, settings.segment_bytes)},
+    {"only", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_ONLY",
+     "Of a program built with weft cc, watch only the procedures and files that match one of these shell patterns, separated by commas.",
+     offsetof(struct run_options, settings.only)},
+    {"skip", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_SKIP", "Do not watch the procedures and files that match.",
+     offsetof(struct run_options, settings.skip)},
+    {"filter", 0, WF_OPTION_TEXT, "FILE", "WEFT_FILTER", "Read such patterns from a file, with lines \"only PATTERN\" and \"skip PATTERN\".",
+     offsetof(struct run_options, settings.filter)},
+    {"no-adaptive", 0, WF_OPTION_FLAG, NULL, "WEFT_NO_ADAPTIVE",
+     "Do not switch off procedures and loops whose visits are too short for their cost (more than 100,000 of less than ten times the probe's).",
+     offsetof(struct run_options, settings.no_adaptive)},
     {"keep", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP", "Keep the run directory with the processes' segments.", offsetof(struct run_options, keep)},
     {0},
 };
@@ -176,59 +186,79 @@ static int explain_order(const char *word)
     return WF_EXIT_USAGE;
 }
 
+static const char *launcher_option(const char *word)
+{
+    static const char *const of_launchers[] = {"-n", "-np", "--np", "-c", "-N", "--host", "--hostfile", "-ppn", "--oversubscribe", NULL};
+    for (const char *const *option = of_launchers; word && *option; option++)
+        if (strcmp(word, *option) == 0)
+            return word;
+    return NULL;
+}
+
+/* What a later `weft collect` needs to know, should this run's guardian not get that far. */
+static void leave_notes(const struct wf_guardian *guardian, const char *output, bool inner)
+{
+    if (output) {
+        char *path = NULL;
+        const char *slash = strrchr(output, '/');
+        if (asprintf(&path, "%s/%s", guardian->folder, slash ? slash + 1 : output) > 0)
+            wf_rundir_note(&guardian->rundir, "output", path);
+        free(path);
+    }
+    if (!inner) {
+        char *command = join(guardian->argv);
+        wf_rundir_note(&guardian->rundir, "command", command ? command : "");
+        free(command);
+    }
+}
+
+/* Makes all ready for watching; -1: why not is in the error. */
+static int prepare(struct wf_guardian *guardian, const struct wf_launch_place *place, const struct run_options *o, struct wf_error *error)
+{
+    if (wf_launch_is_static(guardian->argv[0]))
+        return wf_error_set(error, "'%s' is statically linked and cannot be watched; link it dynamically", guardian->argv[0]);
+    if (wf_rundir_open(&guardian->rundir, guardian->folder, place->inner ? place->job : NULL) != 0)
+        return wf_error_set(error, "cannot write in %s (%s); name a file elsewhere with -o", guardian->folder, strerror(errno));
+    if (wf_launch_prepare(guardian->rundir.path, &o->settings, error) != 0) {
+        wf_rundir_remove(&guardian->rundir);
+        return -1;
+    }
+    leave_notes(guardian, o->output, place->inner);
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
-    static struct run_options o;
+    struct run_options o = {0};
     static struct wf_guardian guardian;
     struct wf_launch_place place;
     struct wf_error error;
     int status = 0;
-    static const char *const of_launchers[] = {"-n", "-np", "--np", "-c", "-N", "--host", "--hostfile", "-ppn", "--oversubscribe", NULL};
-    for (const char *const *w = of_launchers; argc > 1 && *w; w++)
-        if (strcmp(argv[1], *w) == 0)
-            return explain_order(argv[1]);
+    if (launcher_option(argv[1]))
+        return explain_order(argv[1]);
     int first = wf_command_parse(&wf_command_run, argc, argv, true, &o, &status);
     if (first < 0)
         return status;
-    guardian.argv = argv + first;
-    if (!guardian.argv[0]) {
+    if (!argv[first]) {
         fprintf(stderr, "weft run: no program given; write for example: weft run mpirun -n 4 ./app\n");
         return WF_EXIT_USAGE;
     }
     if (getenv("WEFT_DIR"))
-        return wf_launch_become(guardian.argv); /* under another weft run, which does all the work */
-    wf_launch_look(&place, guardian.argv[0]);
-    if (wf_rundir_folder(o.output, guardian.folder, sizeof guardian.folder, &error) != 0)
-        return refuse(&place, error.text);
-    if (wf_launch_is_static(guardian.argv[0])) {
-        snprintf(error.text, sizeof error.text, "'%s' is statically linked and cannot be watched; link it dynamically", guardian.argv[0]);
-        return run_unwatched(&place, guardian.argv, error.text);
-    }
-    if (wf_rundir_open(&guardian.rundir, guardian.folder, place.inner ? place.job : NULL) != 0) {
-        wf_error_set(&error, "cannot write in %s (%s); name a file elsewhere with -o", guardian.folder, strerror(errno));
-        return run_unwatched(&place, guardian.argv, error.text);
-    }
-    if (wf_launch_prepare(guardian.rundir.path, o.segment_bytes, &error) != 0) {
-        wf_rundir_remove(&guardian.rundir);
-        return run_unwatched(&place, guardian.argv, error.text);
-    }
-    if (o.output) {
-        char output[PATH_MAX + 256];
-        const char *slash = strrchr(o.output, '/');
-        snprintf(output, sizeof output, "%s/%s", guardian.folder, slash ? slash + 1 : o.output);
-        wf_rundir_note(&guardian.rundir, "output", output);
-    }
+        return wf_launch_become(argv + first); /* under another weft run, which does all the work */
+    wf_launch_look(&place, argv[first]);
+    guardian.argv = argv + first;
     guardian.quiet = o.quiet;
     guardian.keep = o.keep;
     guardian.local_size = place.local_size;
-    if (place.inner) {
-        wf_guardian_start_inner(&guardian);
-        return wf_launch_become(guardian.argv);
-    }
-    char *command = join(guardian.argv);
-    wf_rundir_note(&guardian.rundir, "command", command ? command : "");
-    free(command);
-    return run_outer(&guardian);
+    if (wf_rundir_folder(o.output, guardian.folder, sizeof guardian.folder, &error) != 0 ||
+        wf_launch_read_filter(&o.settings, &error) != 0)
+        return refuse(&place, error.text);
+    if (prepare(&guardian, &place, &o, &error) != 0)
+        return run_unwatched(&place, guardian.argv, error.text);
+    if (!place.inner)
+        return run_outer(&guardian);
+    wf_guardian_start_inner(&guardian);
+    return wf_launch_become(guardian.argv);
 }
 
 const struct wf_command wf_command_run = {
@@ -243,7 +273,8 @@ const struct wf_command wf_command_run = {
         "The program's output, input, exit status and signals are its own. When it has ended, in whatever way, the profile is written: "
         "APP.weft in the current directory, unless --output names another file. A short summary goes to standard error. If weft cannot do "
         "its work, it says so in one sentence and the program runs unwatched.\n\n"
-        "MPI_Pcontrol(0) in the program pauses watching and MPI_Pcontrol(1) resumes it.",
+        "MPI_Pcontrol(0) in the program pauses watching and MPI_Pcontrol(1) resumes it.\n\n"
+        "A program built with weft cc is also watched by procedure and loop; so is a serial one.",
     .examples = "weft run mpirun -n 4 ./heat   # watch four ranks, profile in heat.weft\n"
                 "mpirun -n 4 weft run -o a.weft ./heat   # the other order, and another name\n"
                 "WEFT_OUTPUT=b.weft srun weft run ./heat   # options from the environment",

@@ -123,7 +123,47 @@ static int preload_path(char *path, size_t bytes, struct wf_error *error)
     return 0;
 }
 
-int wf_launch_prepare(const char *directory, long long segment_bytes, struct wf_error *error)
+/* Appends a pattern to a list of them. */
+static int add_pattern(const char **list, const char *pattern)
+{
+    char *longer = NULL;
+    if (asprintf(&longer, "%s%s%s", *list ? *list : "", *list ? "," : "", pattern) < 0)
+        return -1;
+    *list = longer;
+    return 0;
+}
+
+static int read_filter_line(struct wf_launch_settings *settings, char *line, int number, struct wf_error *error)
+{
+    char *rest = line + strspn(line, " \t");
+    char *pattern = rest + strcspn(rest, " \t\n");
+    pattern += strspn(pattern, " \t");
+    pattern[strcspn(pattern, "\n")] = '\0';
+    if (*rest == '#' || *rest == '\n' || *rest == '\0')
+        return 0;
+    if (strncmp(rest, "only", 4) == 0 && *pattern)
+        return add_pattern(&settings->only, pattern);
+    if (strncmp(rest, "skip", 4) == 0 && *pattern)
+        return add_pattern(&settings->skip, pattern);
+    return wf_error_set(error, "%s:%d: write \"only PATTERN\" or \"skip PATTERN\"", settings->filter, number);
+}
+
+int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *error)
+{
+    char line[1024];
+    if (!settings->filter)
+        return 0;
+    FILE *file = fopen(settings->filter, "re");
+    if (!file)
+        return wf_error_set(error, "cannot read the filter '%s': %s", settings->filter, strerror(errno));
+    int result = 0;
+    for (int number = 1; result == 0 && fgets(line, sizeof line, file); number++)
+        result = read_filter_line(settings, line, number, error);
+    fclose(file);
+    return result;
+}
+
+int wf_launch_prepare(const char *directory, const struct wf_launch_settings *settings, struct wf_error *error)
 {
     char library[PATH_MAX], size[32];
     if (preload_path(library, sizeof library, error) != 0)
@@ -132,11 +172,17 @@ int wf_launch_prepare(const char *directory, long long segment_bytes, struct wf_
     char *value = NULL;
     if (asprintf(&value, "%s%s%s", library, others && *others ? ":" : "", others ? others : "") < 0)
         return wf_error_set(error, "out of memory");
-    snprintf(size, sizeof size, "%lld", segment_bytes);
+    snprintf(size, sizeof size, "%lld", settings->segment_bytes);
     setenv("LD_PRELOAD", value, 1);
     setenv("WEFT_DIR", directory, 1);
-    if (segment_bytes > 0)
+    if (settings->segment_bytes > 0)
         setenv("WEFT_SEGMENT_SIZE", size, 1);
+    if (settings->only)
+        setenv("WEFT_ONLY", settings->only, 1);
+    if (settings->skip)
+        setenv("WEFT_SKIP", settings->skip, 1);
+    if (settings->no_adaptive)
+        setenv("WEFT_ADAPTIVE", "0", 1);
     free(value);
     return 0;
 }

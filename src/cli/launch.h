@@ -23,8 +23,19 @@ struct wf_launch_place {
 
 void wf_launch_look(struct wf_launch_place *place, const char *program);
 
-/* Adds the preloaded library and the run directory to the environment. */
-int wf_launch_prepare(const char *directory, long long segment_bytes, struct wf_error *error);
+/* What the user wants of the library in the processes. */
+struct wf_launch_settings {
+    long long segment_bytes;  /* 0: the default */
+    const char *only, *skip;  /* patterns of regions, separated by commas, or NULL */
+    const char *filter;       /* a file with lines "only PATTERN" and "skip PATTERN", or NULL */
+    bool no_adaptive;         /* switch no region off */
+};
+
+/* Reads the filter file into only and skip, which are then to be freed by nobody: they last as long as the process. */
+int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *error);
+
+/* Adds the preloaded library, the run directory and the settings to the environment. */
+int wf_launch_prepare(const char *directory, const struct wf_launch_settings *settings, struct wf_error *error);
 
 /* One sentence about why a program file cannot be watched, or false. Scripts and what is not there are not judged. */
 bool wf_launch_is_static(const char *program);
