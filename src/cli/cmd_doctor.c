@@ -18,7 +18,8 @@ struct options {
 
 static const struct wf_option options[] = {
     {"json", 0, WF_OPTION_FLAG, NULL, NULL, "Print the findings as JSON.", offsetof(struct options, json)},
-    {"width", 0, WF_OPTION_NUMBER, "N", NULL, "Print for N columns instead of the terminal's width.", offsetof(struct options, width)},
+    {"width", 0, WF_OPTION_NUMBER, "N", NULL, "Print for N columns instead of the terminal's width.",
+     offsetof(struct options, width)},
     {0},
 };
 
@@ -28,10 +29,11 @@ const struct wf_command wf_command_doctor = {
     .name = "doctor",
     .usage = "[options]",
     .summary = "tell what this machine offers and what is missing",
-    .description =
-        "Looks at the MPI libraries, compilers, kernel settings, limits and variables of this machine, and tells for each whether it "
-        "is as weft needs it, and if not, what to do. weft's part for each MPI library is loaded once, in a process of its own, to see "
-        "whether it works. Nothing is changed.",
+    .description = "Looks at the MPI libraries, compilers, kernel settings, limits and variables of this "
+                   "machine, and tells for each whether it "
+                   "is as weft needs it, and if not, what to do. weft's part for each MPI library is loaded "
+                   "once, in a process of its own, to see "
+                   "whether it works. Nothing is changed.",
     .examples = "weft doctor         # look at everything\n"
                 "weft doctor --json | jq '.findings[] | select(.health != \"ok\")'  # what is not well",
     .options = options,
@@ -46,11 +48,16 @@ static const struct {
     const char *section;
     void (*look)(struct wf_doctor *);
 } checks[] = {
-    {"MPI libraries", wf_doctor_check_mpi},       {"Compilers", wf_doctor_check_compilers},
-    {"Debug information", wf_doctor_check_debug_info}, {"Clock and kernel", wf_doctor_check_clock},
-    {"Clock and kernel", wf_doctor_check_kernel}, {"Clock and kernel", wf_doctor_check_cores},
-    {"Limits", wf_doctor_check_limits},           {"Limits", wf_doctor_check_space},
-    {"Environment", wf_doctor_check_variables},   {"Environment", wf_doctor_check_launcher},
+    {"MPI libraries", wf_doctor_check_mpi},
+    {"Compilers", wf_doctor_check_compilers},
+    {"Debug information", wf_doctor_check_debug_info},
+    {"Clock and kernel", wf_doctor_check_clock},
+    {"Clock and kernel", wf_doctor_check_kernel},
+    {"Clock and kernel", wf_doctor_check_cores},
+    {"Limits", wf_doctor_check_limits},
+    {"Limits", wf_doctor_check_space},
+    {"Environment", wf_doctor_check_variables},
+    {"Environment", wf_doctor_check_launcher},
     {"Environment", wf_doctor_check_terminal},
 };
 
@@ -63,7 +70,8 @@ static const struct {
     [WF_HEALTH_MISSING] = {"missing", WF_BAD},
 };
 
-void wf_doctor_add(struct wf_doctor *doctor, enum wf_health health, const char *subject, const char *advice, const char *format, ...)
+void wf_doctor_add(struct wf_doctor *doctor, enum wf_health health, const char *subject, const char *advice,
+                   const char *format, ...)
 {
     char *found;
     va_list arguments;
@@ -95,18 +103,21 @@ enum { HEALTH_COLUMNS = 7, WIDEST_SUBJECT = 20 };
 
 static void print_finding(struct wf_page *page, const struct wf_finding *finding, int subject_columns)
 {
-    int rest = subject_columns - wf_text_columns(finding->subject), indent = 2 + HEALTH_COLUMNS + 2 + subject_columns + 2;
+    int rest = subject_columns - wf_text_columns(finding->subject),
+        indent = 2 + HEALTH_COLUMNS + 2 + subject_columns + 2;
     fputs("  ", page->out);
-    wf_page_print(page, healths[finding->health].style, "%-*s", HEALTH_COLUMNS, healths[finding->health].name);
+    wf_page_print(page, healths[finding->health].style, "%-*s", HEALTH_COLUMNS,
+                  healths[finding->health].name);
     fprintf(page->out, "  %s%*s", finding->subject, rest > 0 ? rest + 2 : 2, "");
     wf_page_wrap_at(page, WF_PLAIN, rest < 0 ? indent - rest : indent, "%s", finding->found);
     if (!*finding->advice)
         return;
-    fprintf(page->out, "%*s", indent, "");
-    wf_page_wrap_at(page, WF_DIM, indent, "%s", finding->advice);
+    int arrow = wf_text_columns(page->glyphs->to) + 1;
+    fprintf(page->out, "%*s%s ", indent, "", page->glyphs->to);
+    wf_page_wrap_at(page, WF_PLAIN, indent + arrow, "%s", finding->advice);
 }
 
-static void print_text(const struct wf_doctor *doctor, int width)
+static void print_text(const struct wf_doctor *doctor, long long width)
 {
     struct wf_page page;
     const char *section = "";
@@ -117,15 +128,17 @@ static void print_text(const struct wf_doctor *doctor, int width)
         columns = wanted > columns && wanted <= WIDEST_SUBJECT ? wanted : columns;
     }
     for (size_t i = 0; i < doctor->count; i++) {
-        if (strcmp(section, doctor->findings[i].section))
+        if (strcmp(section, doctor->findings[i].section) != 0)
             wf_page_heading(&page, "%s", section = doctor->findings[i].section);
         print_finding(&page, &doctor->findings[i], columns);
     }
     fputc('\n', stdout);
     if (doctor->watchable)
-        wf_page_wrap(&page, WF_GOOD, "", "Ready: weft can watch programs of %d MPI librar%s here.", doctor->watchable, doctor->watchable == 1 ? "y" : "ies");
+        wf_page_wrap(&page, WF_GOOD, "", "Ready: weft can watch programs of %d MPI librar%s here.",
+                     doctor->watchable, doctor->watchable == 1 ? "y" : "ies");
     else
-        wf_page_wrap(&page, WF_BAD, "", "Not ready: weft cannot watch any MPI program here; see what is missing above.");
+        wf_page_wrap(&page, WF_BAD, "",
+                     "Not ready: weft cannot watch any MPI program here; see what is missing above.");
 }
 
 /* ---- JSON ---- */
@@ -166,7 +179,7 @@ static int run(int argc, char **argv)
     if (values.json)
         print_json(&doctor);
     else
-        print_text(&doctor, (int)values.width);
+        print_text(&doctor, values.width);
     free_findings(&doctor);
     return doctor.watchable ? WF_EXIT_OK : WF_EXIT_FAILED;
 }

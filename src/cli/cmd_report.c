@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +19,22 @@ struct options {
 
 static const struct wf_option options[] = {
     {"site", 's', WF_OPTION_TEXT, "FILE:LINE", NULL,
-     "Show one statement by partner. FILE may be the end of a path; without LINE, all statements of the file.", offsetof(struct options, site)},
-    {"ranks", 'r', WF_OPTION_FLAG, NULL, NULL, "Show the ranks side by side.", offsetof(struct options, ranks)},
-    {"top", 'n', WF_OPTION_NUMBER, "N", "WEFT_REPORT_TOP", "Show the first N statements (10), or pairs of one statement (24).", offsetof(struct options, top)},
-    {"all", 'a', WF_OPTION_FLAG, NULL, NULL, "Show all statements, pairs or ranks.", offsetof(struct options, all)},
+     "Show one statement by partner. FILE may be the end of a path; without LINE, all statements of the "
+     "file.",
+     offsetof(struct options, site)},
+    {"ranks", 'r', WF_OPTION_FLAG, NULL, NULL, "Show the ranks side by side.",
+     offsetof(struct options, ranks)},
+    {"top", 'n', WF_OPTION_NUMBER, "N", "WEFT_REPORT_TOP",
+     "Show the first N statements (10), or pairs of one statement (24).", offsetof(struct options, top)},
+    {"all", 'a', WF_OPTION_FLAG, NULL, NULL, "Show all statements, pairs or ranks.",
+     offsetof(struct options, all)},
     {"sort", 0, WF_OPTION_CHOICE, "time|count|bytes|imbalance", "WEFT_REPORT_SORT",
-     "Order the statements by this; imbalance is what a perfect balance would save each rank.", offsetof(struct options, sort)},
-    {"json", 0, WF_OPTION_FLAG, NULL, NULL, "Print all of it as JSON; with --site, only its statements.", offsetof(struct options, json)},
-    {"width", 0, WF_OPTION_NUMBER, "N", "WEFT_REPORT_WIDTH", "Print for N columns instead of the terminal's width.", offsetof(struct options, width)},
+     "Order the statements by this; imbalance is what a perfect balance would save each rank.",
+     offsetof(struct options, sort)},
+    {"json", 0, WF_OPTION_FLAG, NULL, NULL, "Print all of it as JSON; with --site, only its statements.",
+     offsetof(struct options, json)},
+    {"width", 0, WF_OPTION_NUMBER, "N", "WEFT_REPORT_WIDTH",
+     "Print for N columns instead of the terminal's width.", offsetof(struct options, width)},
     {0},
 };
 
@@ -37,15 +44,19 @@ const struct wf_command wf_command_report = {
     .name = "report",
     .usage = "[options] [profile]",
     .summary = "tell what a run spent in MPI, statement by statement",
-    .description =
-        "Reads a profile that weft run left and prints, for the program as a whole, its wall time, how much of it was spent in MPI, and "
-        "the efficiency factors; then the communication statements by cost. Without a profile it takes the newest *.weft in the current "
-        "directory. The profile is never changed.\n\n"
-        "The time of a statement is the sum over all ranks, its share that of all MPI time. Min, mean and max are taken over all ranks, "
-        "those that never came by included; worst is the rank with the maximum, and the small drawing shows all ranks in order. The calls "
-        "that start and end MPI lie outside of the wall time and are named apart.\n\n"
-        "Efficiency factors are those of the POP project: parallel efficiency is load balance times communication efficiency. Above 90 % "
-        "is called good, above 80 % fair, above 60 % poor, below bad.",
+    .description = "Reads a profile that weft run left and prints, for the program as a whole, its wall "
+                   "time, how much of it was spent in MPI, and "
+                   "the efficiency factors; then the communication statements by cost. Without a profile it "
+                   "takes the newest *.weft in the current "
+                   "directory. The profile is never changed.\n\n"
+                   "The time of a statement is the sum over all ranks, its share that of all MPI time. Min, "
+                   "mean and max are taken over all ranks, "
+                   "those that never came by included; worst is the rank with the maximum, and the small "
+                   "drawing shows all ranks in order. The calls "
+                   "that start and end MPI lie outside of the wall time and are named apart.\n\n"
+                   "Efficiency factors are those of the POP project: parallel efficiency is load balance "
+                   "times communication efficiency. Above 90 % "
+                   "is called good, above 80 % fair, above 60 % poor, below bad.",
     .examples = "weft report                     # the newest profile here\n"
                 "weft report --all heat.weft     # all statements\n"
                 "weft report --site heat.c:214   # one statement, by partner\n"
@@ -61,7 +72,8 @@ const struct wf_command wf_command_report = {
 
 /* ---- --site ---- */
 
-static void print_ambiguity(struct wf_page *page, const struct wf_overview *o, const int *found, const char *word)
+static void print_ambiguity(struct wf_page *page, const struct wf_overview *o, const int *found,
+                            const char *word)
 {
     bool differ = false;
     for (const int *i = found; *i >= 0; i++)
@@ -69,7 +81,8 @@ static void print_ambiguity(struct wf_page *page, const struct wf_overview *o, c
     if (!differ)
         return;
     fputc('\n', page->out);
-    wf_page_wrap(page, WF_WARN, "  ! ", "'%s' is in several files; give more of the path to see one of them:", word);
+    wf_page_wrap(page, WF_WARN, "  ! ",
+                 "'%s' is in several files; give more of the path to see one of them:", word);
     for (const int *i = found; *i >= 0; i++) {
         bool again = false;
         for (const int *j = found; j < i; j++)
@@ -79,8 +92,8 @@ static void print_ambiguity(struct wf_page *page, const struct wf_overview *o, c
     }
 }
 
-static int print_site(struct wf_page *page, const struct wf_overview *o, const struct options *values, const int *found,
-                      struct wf_error *error)
+static int print_site(struct wf_page *page, const struct wf_overview *o, const struct options *values,
+                      const int *found, struct wf_error *error)
 {
     size_t top = values->all ? SIZE_MAX : values->top >= 0 ? (size_t)values->top : TOP_PAIRS;
     print_ambiguity(page, o, found, values->site);
@@ -92,11 +105,12 @@ static int print_site(struct wf_page *page, const struct wf_overview *o, const s
 
 /* ---- the report ---- */
 
-static int print_text(const struct wf_overview *o, const struct options *values, const int *found, struct wf_error *error)
+static int print_text(const struct wf_overview *o, const struct options *values, const int *found,
+                      struct wf_error *error)
 {
     struct wf_page page;
     size_t top = values->all ? SIZE_MAX : values->top >= 0 ? (size_t)values->top : TOP_STATEMENTS;
-    wf_page_init(&page, stdout, values->width > INT_MAX ? INT_MAX : (int)values->width);
+    wf_page_init(&page, stdout, values->width);
     wf_program_print_head(&page, o);
     if (found && print_site(&page, o, values, found, error))
         return -1;
@@ -120,7 +134,8 @@ static int report(struct wf_profile *profile, const struct options *values, stru
     if (values->site && !(found = wf_place_find(&overview.statements, values->site, error)))
         result = -1;
     else
-        result = values->json ? wf_report_write_json(stdout, &overview, found, error) : print_text(&overview, values, found, error);
+        result = values->json ? wf_report_write_json(stdout, &overview, found, error)
+                              : print_text(&overview, values, found, error);
     free(found);
     wf_overview_free(&overview);
     return result;
@@ -141,7 +156,9 @@ static int report_newest(const struct options *values)
 {
     char *path = wf_profile_newest(".");
     if (!path)
-        return wf_command_failed(&wf_command_report, "no profile (*.weft) in this directory; make one with: weft run mpirun -n 4 ./app");
+        return wf_command_failed(
+            &wf_command_report,
+            "no profile (*.weft) in this directory; make one with: weft run mpirun -n 4 ./app");
     int status = report_path(path, values);
     free(path);
     return status;
@@ -154,6 +171,7 @@ static int run(int argc, char **argv)
     if (first < 0)
         return status;
     if (argc - first > 1)
-        return wf_command_misused(&wf_command_report, "one profile at a time, not '%s' and '%s'", argv[first], argv[first + 1]);
+        return wf_command_misused(&wf_command_report, "one profile at a time, not '%s' and '%s'", argv[first],
+                                  argv[first + 1]);
     return first < argc ? report_path(argv[first], &values) : report_newest(&values);
 }

@@ -255,8 +255,10 @@ static int run(int argc, char **argv)
         return refuse(&place, error.text);
     if (prepare(&guardian, &place, &o, &error) != 0)
         return run_unwatched(&place, guardian.argv, error.text);
-    if (!place.inner)
+    if (!place.inner) {
+        wf_launch_reach_hosts(guardian.argv);
         return run_outer(&guardian);
+    }
     wf_guardian_start_inner(&guardian);
     return wf_launch_become(guardian.argv);
 }
@@ -278,6 +280,9 @@ const struct wf_command wf_command_run = {
     .examples = "weft run mpirun -n 4 ./heat   # watch four ranks, profile in heat.weft\n"
                 "mpirun -n 4 weft run -o a.weft ./heat   # the other order, and another name\n"
                 "WEFT_OUTPUT=b.weft srun weft run ./heat   # options from the environment",
+    .exit_status = "the program's own   # also where it was ended by a signal\n"
+                   "127, 126   # the program was not found, or could not be started\n"
+                   "2   # the command line is wrong, and nothing was started",
     .options = options,
     .run = run,
 };

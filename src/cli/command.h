@@ -14,6 +14,7 @@ enum wf_option_kind {
     WF_OPTION_TEXT,   /* const char *: any text */
     WF_OPTION_NUMBER, /* long long: a whole number >= 0 */
     WF_OPTION_SIZE,   /* long long: bytes, with an optional K, M or G */
+    WF_OPTION_CHOICE, /* const char *: one of the words in `argument`, "this|that" */
 };
 
 struct wf_option {
@@ -34,18 +35,34 @@ struct wf_command {
     const char *examples;    /* lines "command   # what it does" for the man page, or NULL */
     const struct wf_option *options; /* ended by an entry without a name, or NULL */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
+    const char *environment; /* lines "VARIABLE   # what it does", for those that no option names, or NULL */
+    const char *exit_status; /* lines "STATUS   # when", or NULL for the usual ones */
 };
 
 extern const struct wf_command *const wf_commands[]; /* ended by NULL; in commands.c */
+extern const struct wf_command wf_command_weft;      /* weft itself, as if it were a command: its name is "weft" */
 
 enum { WF_EXIT_OK = 0, WF_EXIT_FAILED = 1, WF_EXIT_USAGE = 2 };
 
-/* Parses argv by the command's table into *values (zeroed or defaulted by the caller): environment first, then the
- * command line. Stops at "--" or at the first word that is no option if `stop_at_word`; otherwise words and options mix,
- * and the words are moved to the end of argv. Returns the index of the first word; or -1 after it printed the help
- * (exit status 0) or one sentence about what is wrong (WF_EXIT_USAGE) and set *status. */
+/* Parses argv by the command's table into *values (zeroed or defaulted by the caller): the command line, and for options
+ * that it does not give, their environment variables. Stops at "--" or at the first word that is no option if
+ * `stop_at_word`; otherwise words and options mix, and the words are moved to the end of argv. Returns the index of the
+ * first word; or -1 after it printed the help (exit status 0) or one sentence about what is wrong (WF_EXIT_USAGE) and set
+ * *status. Texts in *values point into argv or the environment. */
 int wf_command_parse(const struct wf_command *command, int argc, char **argv, bool stop_at_word, void *values, int *status);
 
 const struct wf_command *wf_command_find(const char *name);
+
+/* Prints "weft NAME: SENTENCE; see weft NAME --help" and returns WF_EXIT_USAGE. */
+int wf_command_misused(const struct wf_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints "weft NAME: SENTENCE" and returns WF_EXIT_FAILED. */
+int wf_command_failed(const struct wf_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "weft run", or "weft" for weft itself; `separator` stands between the words. */
+struct wf_command_title {
+    char text[64];
+};
+struct wf_command_title wf_command_title(const struct wf_command *command, const char *separator);
 
 #endif

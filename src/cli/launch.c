@@ -187,6 +187,23 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
     return 0;
 }
 
+/* Open MPI starts ranks on other hosts with a fresh environment and has to be told what to pass on. It refuses to be told in two ways, so where
+ * the user does it with -x, only the ranks of this host are watched in this order. */
+void wf_launch_reach_hosts(char **argv)
+{
+    static const char *const variables[] = {"LD_PRELOAD", "WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_ONLY", "WEFT_SKIP", "WEFT_ADAPTIVE", NULL};
+    char list[256] = "";
+    for (char **word = argv; *word; word++)
+        if (strcmp(*word, "-x") == 0)
+            return;
+    for (const char *const *v = variables; *v; v++)
+        if (getenv(*v)) {
+            strcat(list, *list ? ";" : "");
+            strcat(list, *v);
+        }
+    setenv("OMPI_MCA_mca_base_env_list", list, 0);
+}
+
 /* Where execvp would find it. */
 static bool find_program(const char *program, char *path, size_t bytes)
 {

@@ -37,7 +37,10 @@ int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *
 /* Adds the preloaded library, the run directory and the settings to the environment. */
 int wf_launch_prepare(const char *directory, const struct wf_launch_settings *settings, struct wf_error *error);
 
-/* One sentence about why a program file cannot be watched, or false. Scripts and what is not there are not judged. */
+/* Lets a launcher pass the environment on to other hosts. */
+void wf_launch_reach_hosts(char **argv);
+
+/* Whether a program file is statically linked. Scripts and what is not there are not judged. */
 bool wf_launch_is_static(const char *program);
 
 /* Replaces this process. Returns only on failure: the exit status a shell would give, after one sentence. */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analyse/query.h"
+
+#include <sqlite3.h>
+
+#include "analyse/memory.h"
+
+static int failed(struct wf_profile *profile, struct wf_error *error)
+{
+    return wf_profile_damaged(profile, error, sqlite3_errmsg(profile->database));
+}
+
+int wf_query_open(struct wf_query *query, struct wf_profile *profile, const char *sql, struct wf_error *error)
+{
+    *query = (struct wf_query){.profile = profile};
+    if (sqlite3_prepare_v2(profile->database, sql, -1, &query->statement, NULL) != SQLITE_OK)
+        return failed(profile, error);
+    return 0;
+}
+
+void wf_query_close(struct wf_query *query)
+{
+    sqlite3_finalize(query->statement);
+    query->statement = NULL;
+}
+
+void wf_query_bind(struct wf_query *query, int64_t value)
+{
+    sqlite3_reset(query->statement);
+    sqlite3_bind_int64(query->statement, 1, value);
+}
+
+int wf_query_next(struct wf_query *query, struct wf_error *error)
+{
+    switch (sqlite3_step(query->statement)) {
+    case SQLITE_ROW:
+        return 1;
+    case SQLITE_DONE:
+        return 0;
+    default:
+        return failed(query->profile, error);
+    }
+}
+
+bool wf_query_null(struct wf_query *query, int column)
+{
+    return sqlite3_column_type(query->statement, column) == SQLITE_NULL;
+}
+
+bool wf_query_is_integer(struct wf_query *query, int column)
+{
+    return sqlite3_column_type(query->statement, column) == SQLITE_INTEGER;
+}
+
+int64_t wf_query_integer(struct wf_query *query, int column)
+{
+    return sqlite3_column_int64(query->statement, column);
+}
+
+double wf_query_real(struct wf_query *query, int column)
+{
+    return sqlite3_column_double(query->statement, column);
+}
+
+char *wf_query_text(struct wf_query *query, int column)
+{
+    const unsigned char *text = sqlite3_column_text(query->statement, column);
+    return wf_memory_text(text ? (const char *)text : "");
+}

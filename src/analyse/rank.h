@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The processes of a run. A list owns its ranks; it is ordered by rank and not changed after it was read.
+ */
+#ifndef WF_ANALYSE_RANK_H
+#define WF_ANALYSE_RANK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyse/profile.h"
+
+struct wf_rank {
+    int64_t rank; /* of the profile: ranks of further worlds follow behind those of world 0 */
+    int64_t world, world_rank;
+    int64_t pid;
+    int64_t started_ns, wall_ns, wall_raw_ns, mpi_ns, mpi_raw_ns, useful_ns, init_ns, finalize_ns, paused_ns;
+    int64_t overhead_ns, intrusion_ns;
+    int64_t events, threads, segment_bytes;
+    int64_t dropped_calls, dropped_ns, dropped_requests;
+    int64_t complete;
+    int64_t end_code;  /* only if it aborted */
+    int64_t last_site; /* id of a statement; 0: none */
+    char *host;
+    char *ending; /* 'finalized', 'aborted', 'exited', 'died', 'running' */
+};
+
+struct wf_rank_list {
+    struct wf_rank *items;
+    size_t count;
+    size_t first_world; /* how many of them, from the start, are of world 0 */
+    size_t hosts;       /* different host names among those */
+};
+
+/* The whole-number columns, for readers and printers alike; ended by an entry without a name. */
+struct wf_rank_field {
+    const char *name;
+    size_t place;
+};
+extern const struct wf_rank_field wf_rank_fields[];
+int64_t wf_rank_value(const struct wf_rank *rank, const struct wf_rank_field *field);
+
+int wf_rank_list_read(struct wf_rank_list *list, struct wf_profile *profile, struct wf_error *error);
+void wf_rank_list_free(struct wf_rank_list *list);
+
+/* The place of a rank in the list, or -1. */
+int wf_rank_list_find(const struct wf_rank_list *list, int64_t rank);
+
+/* Sums over world 0. */
+int64_t wf_rank_list_sum(const struct wf_rank_list *list, size_t place);
+
+/* The rank of world 0 with the largest value; NULL if there is none. */
+const struct wf_rank *wf_rank_list_largest(const struct wf_rank_list *list, size_t place);
+
+bool wf_rank_ended_well(const struct wf_rank *rank);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sums that stop at the largest number: a damaged profile may hold any figures, and must not do more harm
+ * than to be wrong.
+ */
+#ifndef WF_SUM_H
+#define WF_SUM_H
+
+#include <stdint.h>
+
+static inline void wf_sum_add(int64_t *sum, int64_t value)
+{
+    if (__builtin_add_overflow(*sum, value, sum))
+        *sum = value < 0 ? INT64_MIN : INT64_MAX;
+}
+
+#endif

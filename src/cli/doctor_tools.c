@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Compilers, and what shows source lines.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/doctor.h"
+
+struct tool {
+    const char *name, *option, *advice, *purpose;
+};
+
+static const struct tool compilers[] = {
+    {"gcc", "--version", "apt-get install gcc", "C"},
+    {"g++", "--version", "apt-get install g++", "C++"},
+    {"gfortran", "--version", "apt-get install gfortran", "Fortran"},
+    {"clang", "--version", "apt-get install clang", "C, another compiler"},
+};
+
+static const struct tool debug_tools[] = {
+    {"eu-addr2line", "--version", "apt-get install elfutils", "to read debug information by hand"},
+    {"gdb", "--version", "apt-get install gdb", "to read a core file"},
+};
+
+static void check_tools(struct wf_doctor *doctor, const struct tool *tools, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char text[2048], found[128];
+        const struct tool *tool = &tools[i];
+        if (wf_doctor_run((const char *const[]){tool->name, tool->option, NULL}, text, sizeof text)) {
+            wf_doctor_add(doctor, WF_HEALTH_OK, tool->name, "", "%s", wf_doctor_first_line(text));
+        } else {
+            snprintf(found, sizeof found, "not found (%s)", tool->purpose);
+            wf_doctor_add(doctor, WF_HEALTH_NOTE, tool->name, tool->advice, "%s", found);
+        }
+    }
+}
+
+/* What mpicc calls in the end. */
+static void check_wrapper(struct wf_doctor *doctor)
+{
+    char text[8192], path[PATH_MAX];
+    if (!wf_doctor_which("mpicc", path, sizeof path))
+        return;
+    if (wf_doctor_run((const char *const[]){"mpicc", "-show", NULL}, text, sizeof text))
+        wf_doctor_add(doctor, WF_HEALTH_OK, "mpicc", "", "calls %s", strtok(text, " \n"));
+    else
+        wf_doctor_add(doctor, WF_HEALTH_NOTE, "mpicc", "try: mpicc -show", "%s does not tell its compiler",
+                      path);
+}
+
+void wf_doctor_check_compilers(struct wf_doctor *doctor)
+{
+    check_tools(doctor, compilers, sizeof compilers / sizeof *compilers);
+    check_wrapper(doctor);
+}
+
+void wf_doctor_check_debug_info(struct wf_doctor *doctor)
+{
+    const char *servers = getenv("DEBUGINFOD_URLS");
+    wf_doctor_add(doctor, WF_HEALTH_OK, "source lines", "",
+                  "built in (libdw), for programs compiled with -g");
+    check_tools(doctor, debug_tools, sizeof debug_tools / sizeof *debug_tools);
+    if (servers && *servers)
+        wf_doctor_add(doctor, WF_HEALTH_OK, "debuginfod", "", "%s", servers);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/help.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "present/page.h"
+
+enum { HELP_COLUMN = 26 }; /* where the sentences about options begin */
+
+/* ---- the texts of the tables ---- */
+
+const char *wf_help_next_line(const char *lines, struct wf_help_line *line)
+{
+    if (!lines || !*lines)
+        return NULL;
+    int length = (int)strcspn(lines, "\n");
+    const char *mark = memmem(lines, (size_t)length, " # ", 3);
+    *line = (struct wf_help_line){.left = mark ? (int)(mark - lines) : length, .right = -1};
+    if (mark) {
+        line->right_text = mark + 3;
+        line->right = length - line->left - 3;
+    }
+    while (line->left > 0 && lines[line->left - 1] == ' ')
+        line->left--;
+    return lines + length + (lines[length] == '\n');
+}
+
+const char *wf_help_next_paragraph(const char *text, int *bytes)
+{
+    text += strspn(text, "\n");
+    if (!*text)
+        return NULL;
+    const char *end = strstr(text, "\n\n");
+    *bytes = end ? (int)(end - text) : (int)strlen(text);
+    return text;
+}
+
+const char *wf_help_exit_status(const struct wf_command *command)
+{
+    static const char usual[] = "0   # it did what was asked\n"
+                                "1   # it could not; one sentence on standard error says why\n"
+                                "2   # the command line is wrong";
+    return command->exit_status ? command->exit_status : usual;
+}
+
+/* ---- --help ---- */
+
+static void print_paragraphs(struct wf_page *page, const char *text)
+{
+    int bytes;
+    while (text && (text = wf_help_next_paragraph(text, &bytes))) {
+        if (*text == ' ') /* meant as it stands */
+            fprintf(page->out, "\n%.*s\n", bytes, text);
+        else {
+            fputc('\n', page->out);
+            wf_page_wrap(page, WF_PLAIN, "", "%.*s", bytes, text);
+        }
+        text += bytes;
+    }
+}
+
+/* A word or two on the left, a sentence on the right; below it if the left is too long. */
+static void print_entry(struct wf_page *page, const char *left, const char *right)
+{
+    char first[128];
+    if ((int)strlen(left) + 4 > HELP_COLUMN) {
+        fprintf(page->out, "  %s\n", left);
+        left = "";
+    }
+    snprintf(first, sizeof first, "  %-*s", HELP_COLUMN - 2, left);
+    wf_page_wrap(page, WF_PLAIN, first, "%s", right);
+}
+
+static void print_option(struct wf_page *page, const struct wf_option *option)
+{
+    char left[96], right[1024], letter[8] = "    ";
+    bool valued = option->kind != WF_OPTION_FLAG;
+    if (option->letter)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, valued ? " " : "",
+             valued ? option->argument : "");
+    snprintf(right, sizeof right, "%s%s%s%s", option->help, option->variable ? " (variable " : "",
+             option->variable ? option->variable : "", option->variable ? ")" : "");
+    print_entry(page, left, right);
+}
+
+static void print_options(struct wf_page *page, const struct wf_command *command)
+{
+    static const struct wf_option help = {"help", 'h', WF_OPTION_FLAG, NULL, NULL, "Print this and exit.", 0};
+    wf_page_heading(page, "Options");
+    for (const struct wf_option *o = command->options; o && o->name; o++)
+        print_option(page, o);
+    print_option(page, &help);
+}
+
+static void print_commands(struct wf_page *page)
+{
+    wf_page_heading(page, "Commands");
+    for (const struct wf_command *const *c = wf_commands; *c; c++)
+        print_entry(page, (*c)->name, (*c)->summary);
+    fputc('\n', page->out);
+    wf_page_wrap(page, WF_PLAIN, "", "weft COMMAND --help tells more about each.");
+}
+
+static void print_lines(struct wf_page *page, const char *heading, const char *lines)
+{
+    struct wf_help_line line;
+    if (!lines)
+        return;
+    wf_page_heading(page, "%s", heading);
+    for (const char *next; (next = wf_help_next_line(lines, &line)); lines = next) {
+        char left[256], right[512];
+        snprintf(left, sizeof left, "%.*s", line.left, lines);
+        snprintf(right, sizeof right, "%.*s", line.right > 0 ? line.right : 0,
+                 line.right > 0 ? line.right_text : "");
+        print_entry(page, left, right);
+    }
+}
+
+void wf_help_print(FILE *out, const struct wf_command *command)
+{
+    struct wf_page page;
+    wf_page_init(&page, out, 0);
+    if (page.width > 100)
+        page.width = 100; /* longer lines are hard to read */
+    fprintf(out, "Usage: %s %s\n", wf_command_title(command, " ").text, command->usage);
+    print_paragraphs(&page, command->description);
+    if (command == &wf_command_weft)
+        print_commands(&page);
+    print_options(&page, command);
+    print_lines(&page, "Environment", command->environment);
+    print_lines(&page, "Examples", command->examples);
+    print_lines(&page, "Exit status", wf_help_exit_status(command));
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "present/report_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/pair.h"
+#include "analyse/place.h"
+#include "present/json.h"
+
+enum { LAYOUT = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
+
+/* ---- the program ---- */
+
+static json_t *run_of(const struct wf_overview *o)
+{
+    json_t *run = json_object();
+    for (size_t i = 0; i < o->program.fact_count; i++) {
+        const struct wf_fact *fact = &o->program.facts[i];
+        json_object_set_new(run, fact->key,
+                            fact->is_integer ? json_integer(fact->integer) : wf_json_text(fact->text));
+    }
+    return run;
+}
+
+static json_t *notes_of(const struct wf_overview *o)
+{
+    json_t *notes = json_array();
+    for (size_t i = 0; i < o->program.note_count; i++)
+        json_array_append_new(notes, wf_json_text(o->program.notes[i]));
+    return notes;
+}
+
+static json_t *efficiency_of(const struct wf_overview *o)
+{
+    json_t *efficiency = json_object();
+    for (size_t i = 0; i < o->efficiency.count; i++) {
+        const struct wf_factor *factor = &o->efficiency.items[i];
+        json_object_set_new(efficiency, factor->name, factor->known ? json_real(factor->value) : json_null());
+    }
+    return efficiency;
+}
+
+static json_t *totals_of(const struct wf_overview *o)
+{
+    const struct wf_traffic *t = &o->statements.traffic;
+    const struct {
+        const char *name;
+        int64_t value;
+    } values[] = {
+        {"ranks", (int64_t)o->ranks.first_world},
+        {"spawned_ranks", (int64_t)(o->ranks.count - o->ranks.first_world)},
+        {"hosts", (int64_t)o->ranks.hosts},
+        {"statement_time_ns", o->statements.time_ns},
+        {"overhead_ns", o->overhead_ns},
+        {"init_mean_ns", o->init_ns},
+        {"finalize_mean_ns", o->finalize_ns},
+        {"paused_mean_ns", o->paused_ns},
+        {"messages", t->messages},
+        {"message_bytes", t->message_bytes},
+        {"one_sided", t->one_sided},
+        {"one_sided_bytes", t->one_sided_bytes},
+        {"collective_calls", t->collective_calls},
+        {"collective_bytes", t->collective_bytes},
+    };
+    json_t *totals = json_object();
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        wf_json_set(totals, values[i].name, values[i].value);
+    json_object_set_new(totals, "mpi_share", json_real(o->mpi_share));
+    json_object_set_new(totals, "overhead_share", json_real(o->overhead_share));
+    return totals;
+}
+
+/* ---- ranks ---- */
+
+static void set_label(json_t *object, const struct wf_statement *s)
+{
+    char *place = wf_place_text(s);
+    wf_json_set(object, "id", s->id);
+    wf_json_set_text(object, "name", s->name);
+    wf_json_set_text(object, "place", place);
+    wf_json_set_text(object, "file", s->file);
+    wf_json_set(object, "line", s->line);
+    wf_json_set_text(object, "procedure", s->procedure);
+    free(place);
+}
+
+static json_t *rank_of(const struct wf_overview *o, const struct wf_rank *rank)
+{
+    json_t *object = json_object();
+    for (const struct wf_rank_field *f = wf_rank_fields; f->name; f++)
+        wf_json_set(object, f->name, wf_rank_value(rank, f));
+    wf_json_set_text(object, "host", rank->host);
+    wf_json_set_text(object, "ending", rank->ending);
+    if (strcmp(rank->ending, "aborted") != 0)
+        json_object_set_new(object, "end_code", json_null());
+    const struct wf_statement *last = wf_statement_list_by_id(&o->statements, rank->last_site);
+    json_t *place = last ? json_object() : json_null();
+    if (last)
+        set_label(place, last);
+    json_object_set_new(object, "last_site", place);
+    return object;
+}
+
+static json_t *ranks_of(const struct wf_overview *o)
+{
+    json_t *ranks = json_array();
+    for (size_t i = 0; i < o->ranks.count; i++)
+        json_array_append_new(ranks, rank_of(o, &o->ranks.items[i]));
+    return ranks;
+}
+
+/* ---- statements ---- */
+
+static json_t *by_rank_of(const struct wf_overview *o, const struct wf_statement *s)
+{
+    json_t *ranks = json_array();
+    for (size_t i = 0; i < o->ranks.count; i++) {
+        const struct wf_statement_rank *r = &s->by_rank[i];
+        if (!r->present)
+            continue;
+        json_t *object = json_object();
+        wf_json_set(object, "rank", o->ranks.items[i].rank);
+        wf_json_set(object, "calls", r->calls);
+        wf_json_set(object, "bytes", r->bytes);
+        wf_json_set(object, "time_ns", r->time_ns);
+        wf_json_set(object, "time_raw_ns", r->time_raw_ns);
+        wf_json_set(object, "longest_call_ns", r->longest_ns);
+        json_array_append_new(ranks, object);
+    }
+    return ranks;
+}
+
+static json_t *partners_of(const struct wf_pair_list *pairs)
+{
+    json_t *partners = json_array();
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct wf_pair *p = &pairs->items[i];
+        json_t *object = json_object();
+        wf_json_set(object, "rank", p->rank);
+        wf_json_set(object, "partner", p->partner);
+        wf_json_set(object, "count", p->count);
+        wf_json_set(object, "bytes", p->bytes);
+        wf_json_set(object, "time_ns", p->time_ns);
+        wf_json_set(object, "time_raw_ns", p->time_raw_ns);
+        wf_json_set(object, "sync_delay_ns", p->sync_delay_ns);
+        wf_json_set(object, "sync_delay_raw_ns", p->sync_delay_raw_ns);
+        json_array_append_new(partners, object);
+    }
+    return partners;
+}
+
+static void set_figures(json_t *object, const struct wf_overview *o, const struct wf_statement *s)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } values[] = {
+        {"calls", s->calls},
+        {"bytes", s->bytes},
+        {"time_ns", s->time_ns},
+        {"time_raw_ns", s->time_raw_ns},
+        {"sync_delay_ns", s->sync_delay_ns},
+        {"longest_call_ns", s->longest_ns},
+        {"min_ns", s->min_ns},
+        {"mean_ns", s->mean_ns},
+        {"max_ns", s->max_ns},
+        {"imbalance_ns", wf_statement_imbalance_ns(s)},
+    };
+    bool ranked = s->kind != WF_CALL_START_END && o->statements.time_ns;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        wf_json_set(object, values[i].name, values[i].value);
+    json_object_set_new(object, "worst_rank",
+                        s->ranks ? json_integer(o->ranks.items[s->worst].rank) : json_null());
+    json_object_set_new(object, "share",
+                        ranked ? json_real((double)s->time_ns / (double)o->statements.time_ns) : json_null());
+}
+
+static json_t *statement_of(const struct wf_overview *o, const struct wf_statement *s, struct wf_error *error)
+{
+    struct wf_pair_list pairs;
+    if (wf_pair_list_read(&pairs, o->profile, s, &o->ranks, error))
+        return NULL;
+    json_t *object = json_object();
+    set_label(object, s);
+    wf_json_set_text(object, "kind", wf_call_kind_name(s->kind));
+    wf_json_set_text(object, "module", s->module);
+    wf_json_set(object, "offset", s->offset);
+    set_figures(object, o, s);
+    json_object_set_new(object, "ranks", by_rank_of(o, s));
+    json_object_set_new(object, "partners", partners_of(&pairs));
+    wf_pair_list_free(&pairs);
+    return object;
+}
+
+/* ---- all of it ---- */
+
+static void write_member(FILE *out, const char *name, json_t *value, const char *end)
+{
+    fprintf(out, "\"%s\": ", name);
+    json_dumpf(value, out, LAYOUT | JSON_ENCODE_ANY);
+    fputs(end, out);
+    json_decref(value);
+}
+
+static bool is_chosen(const int *chosen, size_t index)
+{
+    if (!chosen)
+        return true;
+    while (*chosen >= 0)
+        if ((size_t)*chosen++ == index)
+            return true;
+    return false;
+}
+
+/* Those of one half of the list: [from, to). */
+static int write_statements(FILE *out, const char *name, const struct wf_overview *o, size_t from, size_t to,
+                            const int *chosen, struct wf_error *error)
+{
+    const char *separator = "\n";
+    fprintf(out, "\"%s\": [", name);
+    for (size_t i = from; i < to; i++) {
+        if (!is_chosen(chosen, i))
+            continue;
+        json_t *statement = statement_of(o, &o->statements.items[i], error);
+        if (!statement)
+            return -1;
+        fputs(separator, out);
+        json_dumpf(statement, out, LAYOUT);
+        json_decref(statement);
+        separator = ",\n";
+    }
+    fputs("]", out);
+    return 0;
+}
+
+int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chosen, struct wf_error *error)
+{
+    fputs("{", out);
+    write_member(out, "profile", wf_json_text(wf_profile_path(o->profile)), ",\n");
+    write_member(out, "run", run_of(o), ",\n");
+    write_member(out, "notes", notes_of(o), ",\n");
+    write_member(out, "totals", totals_of(o), ",\n");
+    write_member(out, "efficiency", efficiency_of(o), ",\n");
+    write_member(out, "ranks", ranks_of(o), ",\n");
+    if (write_statements(out, "statements", o, 0, o->statements.ranked, chosen, error))
+        return -1;
+    fputs(",\n", out);
+    if (write_statements(out, "start_end", o, o->statements.ranked,
+                         o->statements.ranked + o->statements.start_end, chosen, error))
+        return -1;
+    fputs("}\n", out);
+    return 0;
+}

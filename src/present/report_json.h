@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The whole report for machines. Statements are written one by one, so that memory does not grow with their
+ * number.
+ */
+#ifndef WF_REPORT_JSON_H
+#define WF_REPORT_JSON_H
+
+#include <stdio.h>
+
+#include "analyse/overview.h"
+
+/* `chosen`: indices of the statements to show, ended by -1; NULL for all. Returns -1 with the error set if
+ * the profile turns out to be damaged on the way; what was written is then no JSON. */
+int wf_report_write_json(FILE *out, const struct wf_overview *overview, const int *chosen,
+                         struct wf_error *error);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "present/summary.h"
+
+#include <stdlib.h>
+
+#include "analyse/memory.h"
+#include "analyse/overview.h"
+#include "analyse/place.h"
+#include "present/page.h"
+#include "present/table.h"
+#include "present/text.h"
+#include "present/unit.h"
+
+enum { STATEMENTS = 3 };
+static const char prefix[] = "weft: ";
+
+/* At most that many lines; what does not fit is cut. */
+static void print_lines(struct wf_page *page, int lines, const char *text)
+{
+    char *clean = wf_text_clean(wf_memory_text(text));
+    /* Where lines break between words, each may lose the room of a word. */
+    int columns = lines * (page->width - (int)sizeof prefix + 1) - (lines - 1) * 16;
+    char *cut = wf_text_cut(clean, columns, page->glyphs->ellipsis);
+    wf_page_wrap(page, WF_PLAIN, prefix, "%s", cut);
+    free(cut);
+    free(clean);
+}
+
+static void print_program(struct wf_page *page, const struct wf_overview *o)
+{
+    const char *dot = page->glyphs->dot;
+    const struct wf_factor *efficiency = wf_efficiency_find(&o->efficiency, "parallel_efficiency");
+    char line[320], factor[96] = "";
+    if (efficiency)
+        snprintf(factor, sizeof factor, " %s parallel efficiency %s", dot,
+                 wf_unit_percent(efficiency->value).text);
+    snprintf(line, sizeof line, "%s wall %s %s rank%s %s %s in MPI%s",
+             wf_unit_time(page, wf_program_integer(&o->program, "wall_ns")).text, dot,
+             wf_unit_count((int64_t)o->ranks.count).text, o->ranks.count == 1 ? "" : "s", dot,
+             wf_unit_percent(o->mpi_share).text, factor);
+    print_lines(page, 1, line);
+}
+
+static void print_statements(struct wf_page *page, const struct wf_overview *o)
+{
+    static const struct wf_column columns[] = {{"", false, WF_CUT_NEVER}, {"", true, WF_CUT_NEVER},
+                                               {"", true, WF_CUT_NEVER},  {"", false, WF_CUT_NEVER},
+                                               {"", false, WF_CUT_PATH},  {"", false, WF_CUT_NAME}};
+    struct wf_table table;
+    wf_table_init(&table, page, columns, sizeof columns / sizeof *columns, 0);
+    for (size_t i = 0; i < o->statements.ranked && i < STATEMENTS; i++) {
+        const struct wf_statement *s = &o->statements.items[i];
+        char *place = wf_place_text(s), *procedure = wf_text_short_name(s->procedure);
+        wf_table_add(&table, WF_PLAIN, "weft:");
+        wf_table_add(&table, WF_PLAIN, "%s",
+                     wf_unit_short_percent(
+                         o->statements.time_ns ? (double)s->time_ns / (double)o->statements.time_ns : 0)
+                         .text);
+        wf_table_add(&table, WF_PLAIN, "%s", wf_unit_time(page, s->time_ns).text);
+        wf_table_add(&table, WF_PLAIN, "%s", s->name);
+        wf_table_add(&table, WF_PLAIN, "%s", place);
+        wf_table_add(&table, WF_PLAIN, "%s", procedure);
+        free(place);
+        free(procedure);
+    }
+    wf_table_print(&table);
+    wf_table_free(&table);
+}
+
+static void print_notes(struct wf_page *page, const struct wf_overview *o)
+{
+    const struct wf_program *program = &o->program;
+    char line[1200];
+    size_t unwell = 0;
+    for (size_t i = 0; i < o->ranks.count; i++)
+        unwell += !wf_rank_ended_well(&o->ranks.items[i]);
+    if (unwell) {
+        snprintf(line, sizeof line, "incomplete: %s of %s rank%s did not finish",
+                 wf_unit_count((int64_t)unwell).text, wf_unit_count((int64_t)o->ranks.count).text,
+                 o->ranks.count == 1 ? "" : "s");
+        print_lines(page, 1, line);
+    }
+    if (program->note_count == 0)
+        return;
+    if (program->note_count > 1)
+        snprintf(line, sizeof line, "%zu notes, the first: %s", program->note_count, program->notes[0]);
+    else
+        snprintf(line, sizeof line, "note: %s", program->notes[0]);
+    print_lines(page, 2, line);
+}
+
+void wf_summary_print(FILE *out, struct wf_profile *profile)
+{
+    struct wf_page page;
+    struct wf_overview overview;
+    struct wf_error error;
+    wf_page_init(&page, out, 0);
+    if (wf_overview_read(&overview, profile, &error)) {
+        fprintf(out, "%s%s\n", prefix, error.text);
+        return;
+    }
+    print_program(&page, &overview);
+    print_statements(&page, &overview);
+    print_notes(&page, &overview);
+    fprintf(out, "%sfor more: weft report %s\n", prefix, wf_profile_path(profile));
+    wf_overview_free(&overview);
+}

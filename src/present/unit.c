@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "present/unit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct wf_unit wf_unit_count(int64_t count)
+{
+    struct wf_unit unit = {""};
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, count < 0 ? -(uint64_t)count : (uint64_t)count);
+    char *to = unit.text;
+    if (count < 0)
+        *to++ = '-';
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = 0;
+    return unit;
+}
+
+/* Three digits, whatever the size: 9.99, 99.9, 999; from 1,000 on all of them. */
+static struct wf_unit three_digits(double value, const char *name)
+{
+    struct wf_unit unit = {""};
+    if (value >= 999.5) {
+        unit = wf_unit_count((int64_t)(value + 0.5));
+        size_t length = strlen(unit.text);
+        snprintf(unit.text + length, sizeof unit.text - length, " %s", name);
+        return unit;
+    }
+    int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    snprintf(unit.text, sizeof unit.text, "%.*f %s", decimals, value, name);
+    return unit;
+}
+
+struct wf_unit wf_unit_time(const struct wf_page *page, int64_t ns)
+{
+    struct wf_unit unit = {"0"};
+    char micro[8];
+    snprintf(micro, sizeof micro, "%ss", page->glyphs->micro);
+    if (ns == 0)
+        return unit;
+    if (ns > -1000 && ns < 1000)
+        snprintf(unit.text, sizeof unit.text, "%d ns", (int)ns);
+    else if (ns < 999500)
+        unit = three_digits((double)ns / 1e3, micro);
+    else if (ns < 999500000)
+        unit = three_digits((double)ns / 1e6, "ms");
+    else if (ns < INT64_C(10000) * 1000000000)
+        unit = three_digits((double)ns / 1e9, "s");
+    else
+        unit = three_digits((double)ns / 3600e9, "h");
+    return unit;
+}
+
+struct wf_unit wf_unit_bytes(int64_t bytes)
+{
+    static const char *const names[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    struct wf_unit unit = {"0"};
+    if (bytes == 0)
+        return unit;
+    if (bytes < 1000) {
+        snprintf(unit.text, sizeof unit.text, "%d B", (int)bytes);
+        return unit;
+    }
+    size_t i = 0;
+    double value = (double)bytes / 1024;
+    for (; value >= 999.5 && i + 1 < sizeof names / sizeof *names; i++)
+        value /= 1024;
+    return three_digits(value, names[i]);
+}
+
+struct wf_unit wf_unit_short_count(int64_t count)
+{
+    static const char *const names[] = {"M", "G", "T", "P", "E"};
+    if (count < 10000000)
+        return wf_unit_count(count);
+    size_t i = 0;
+    double value = (double)count / 1e6;
+    for (; value >= 999.5 && i + 1 < sizeof names / sizeof *names; i++)
+        value /= 1000;
+    return three_digits(value, names[i]);
+}
+
+struct wf_unit wf_unit_short_percent(double share)
+{
+    struct wf_unit unit = {""};
+    if (share > 0 && share < 0.0005)
+        snprintf(unit.text, sizeof unit.text, "< 0.1 %%");
+    else
+        snprintf(unit.text, sizeof unit.text, "%.1f %%", 100 * share);
+    return unit;
+}
+
+struct wf_unit wf_unit_percent(double share)
+{
+    struct wf_unit unit = {""};
+    double percent = 100 * share;
+    if (percent > 0 && percent < 0.005)
+        snprintf(unit.text, sizeof unit.text, "< 0.01 %%");
+    else
+        snprintf(unit.text, sizeof unit.text, "%.*f %%", percent > 0 && percent < 0.1 ? 2 : 1, percent);
+    return unit;
+}

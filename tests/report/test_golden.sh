@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The screens, as people see them. WEFT_UPDATE=1 writes the golden files anew: look at the difference before you commit it.
+. "$WEFT_SOURCE/tests/report/common.sh"
+make_profile heat heat.sql
+make_profile crash crash.sql
+make_profile spawn spawn.sql
+make_profile empty empty.sql
+make_profile many many.sql
+cd "$scratch" || exit 1
+
+# compare NAME WIDTH ARGUMENT...
+compare() {
+    local name=$1 width=$2 golden=$here/golden/$1.txt
+    shift 2
+    "$WEFT" report --width "$width" "$@" >"$scratch/$name.txt" || fail "$name: exit status $?"
+    if [[ -n ${WEFT_UPDATE-} ]]; then
+        cp "$scratch/$name.txt" "$golden"
+    fi
+    diff -u "$golden" "$scratch/$name.txt" || fail "$name differs"
+    (($(wc -L <"$scratch/$name.txt") <= width)) || fail "$name: a line is wider than $width columns"
+    ! grep -q ' $' "$scratch/$name.txt" || fail "$name: blanks at the end of a line"
+}
+
+for width in 80 120; do
+    compare "heat-$width" $width heat.weft
+    compare "heat-ranks-$width" $width --ranks heat.weft
+    compare "heat-site-$width" $width --site heat.c:171 heat.weft
+    compare "crash-$width" $width crash.weft
+    compare "crash-ranks-$width" $width --ranks crash.weft
+    compare "many-ranks-$width" $width --ranks many.weft
+done
+compare heat-all-160 160 --all heat.weft
+compare heat-imbalance-80 80 --sort imbalance --top 3 heat.weft
+compare heat-site-two-calls-80 80 --site rma.c:77 heat.weft
+compare heat-site-ambiguous-80 80 --site heat.c:340 heat.weft
+compare heat-site-no-debug-80 80 --site libfield.so.2+0x1a2a heat.weft
+compare crash-site-80 80 --site multigrid_implementation.hpp:1402 crash.weft
+compare many-80 80 --top 3 many.weft
+compare many-site-80 80 --top 5 --site stencil.c:10 many.weft
+compare spawn-80 80 spawn.weft
+compare empty-80 80 empty.weft
+LC_ALL=C compare heat-ascii-80 80 heat.weft
+LC_ALL=C compare heat-site-ascii-80 80 --site progress.c:58 heat.weft
+LC_ALL=C compare crash-ranks-ascii-80 80 --ranks crash.weft
+! LC_ALL=C grep -q '[^ -~]' "$scratch"/*-ascii-80.txt || fail "other characters than ASCII in a locale that has no others"
+
+# No width can break the layout: from the narrowest to very wide.
+for width in 1 72 79 81 100 132 200 500; do
+    for arguments in "" "--ranks" "--all" "--site heat.c" "--site simulate" "--site progress.c:58"; do
+        for profile in heat crash; do
+            # shellcheck disable=SC2086
+            "$WEFT" report --width $width $arguments $profile.weft >page.txt 2>/dev/null
+            (($(wc -L <page.txt) <= (width < 72 ? 72 : width))) || fail "$profile $arguments: wider than $width columns"
+        done
+    done
+done
+
+# Colour on terminals only, and not against the user's will.
+"$WEFT" report heat.weft | grep -q $'\033' && fail "colour in a pipe"
+script -qec "TERM=xterm '$WEFT' report heat.weft" /dev/null | grep -q $'\033\[1m' || fail "no colour on a terminal"
+script -qec "TERM=xterm NO_COLOR=1 '$WEFT' report heat.weft" /dev/null | grep -q $'\033' && fail "colour in spite of NO_COLOR"
+script -qec "TERM=dumb '$WEFT' report heat.weft" /dev/null | grep -q $'\033' && fail "colour on a dumb terminal"
+finish

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Machines get all of it, with exact figures.
+. "$WEFT_SOURCE/tests/report/common.sh"
+make_profile heat heat.sql
+make_profile crash crash.sql
+make_profile spawn spawn.sql
+make_profile empty empty.sql
+cd "$scratch" || exit 1
+for profile in heat crash spawn empty; do
+    "$WEFT" report --json $profile.weft >$profile.json || fail "$profile: exit status $?"
+    jq -e . $profile.json >/dev/null || fail "$profile: no JSON"
+done
+
+# holds PROFILE EXPRESSION
+holds() {
+    jq -e "$2" "$1.json" >/dev/null || fail "$1: not so: $2"
+}
+
+holds heat '.profile == "heat.weft" and .run.command == "mpirun -n 4 ./heat --size 512 --steps 1000" and .run.wall_ns == 12410000000'
+holds heat '.run.started == "2026-08-17T14:03:22Z" and .notes == []'
+holds heat '.totals | .ranks == 4 and .hosts == 1 and .spawned_ranks == 0 and .init_mean_ns == 118000000 and .overhead_ns == 2480000'
+# 6 ends of the halo with 1,000 messages of 4,096 bytes, and 3 * 100 of 256 bytes to rank 0; received ones are not counted again.
+holds heat '.totals | .messages == 6 * 1000 + 3 * 100 and .message_bytes == 6 * 4096000 + 3 * 25600'
+holds heat '.totals | .one_sided == 2000 and .one_sided_bytes == 4 * 512000'
+holds heat '.totals.collective_calls == 4 * (1000 + 1 + 1 + 10 + 500 + 2 + 1 + 10)'
+holds heat '.totals.mpi_share * 1e6 | round == 279214'
+holds heat '.efficiency | .parallel_efficiency > 0.7207 and .parallel_efficiency < 0.7209 and .transfer_efficiency == null'
+holds heat '.efficiency | (.load_balance * .communication_efficiency - .parallel_efficiency | fabs) < 1e-6'
+holds heat '.ranks | length == 4 and .[3].useful_ns == 11604700000 and .[0].ending == "finalized" and .[0].end_code == null'
+holds heat '.statements | length == 15 and (map(.share) | add | . > 0.9999 and . < 1.0001)'
+holds heat '[.statements[] | .time_ns] == ([.statements[] | .time_ns] | sort | reverse)'
+holds heat '.start_end | map(.name) == ["MPI_Init", "MPI_Finalize"] and .[0].share == null'
+holds heat '.statements[0] | .name == "MPI_Allreduce" and .place == "src/heat.c:214" and .procedure == "residual" and .kind == "collective"'
+holds heat '.statements[0] | .calls == 4000 and .bytes == 32000 and .time_ns == 9840000000 and .worst_rank == 2'
+holds heat '.statements[0] | .min_ns == 120000000 and .mean_ns == 2460000000 and .max_ns == 3730000000 and .imbalance_ns == 1270000000'
+holds heat '.statements[0].ranks | map(.time_ns) == [3100000000, 2890000000, 3730000000, 120000000]'
+holds heat '.statements[0].partners | map([.rank, .partner, .count]) == [[0, -1, 1000], [1, -1, 1000], [2, -1, 1000], [3, -1, 1000]]'
+# A rank that never came by counts as 0 in min and mean, but has no entry.
+holds heat '.statements[] | select(.name == "MPI_Recv") | .min_ns == 0 and .mean_ns == 16500000 and .worst_rank == 0 and (.ranks | length == 1)'
+holds heat '.statements[] | select(.name == "MPI_Recv") | .partners == [
+  {"rank": 0, "partner": 1, "count": 100, "bytes": 25600, "time_ns": 40000000, "time_raw_ns": 40000000, "sync_delay_ns": 0, "sync_delay_raw_ns": 0},
+  {"rank": 0, "partner": 2, "count": 100, "bytes": 25600, "time_ns": 16000000, "time_raw_ns": 16000000, "sync_delay_ns": 0, "sync_delay_raw_ns": 0},
+  {"rank": 0, "partner": 3, "count": 100, "bytes": 25600, "time_ns": 10000000, "time_raw_ns": 10000000, "sync_delay_ns": 0, "sync_delay_raw_ns": 0}]'
+holds heat '.statements[] | select(.name == "MPI_Comm_dup") | .line == 0 and .place == "libfield.so.2+0x1a2a" and .offset == 6698'
+
+# The same sums as the profile's own views.
+sum=$(sqlite3 heat.weft "SELECT sum(bytes) FROM com JOIN event ON event.id = com.event WHERE event.name NOT IN ('MPI_Init', 'MPI_Finalize')")
+holds heat "[.statements[].bytes] | add == $sum"
+
+holds crash '.run.complete == 0 and (.notes | length == 4)'
+holds crash '.ranks[2] | .ending == "died" and .last_site.name == "MPI_Recv" and .last_site.line == 1402 and .dropped_calls == 120'
+holds crash '.ranks[4].last_site == null and .ranks[5].end_code == 3'
+holds crash '[.statements[].name] | index("MPI_Abort") == null'
+holds crash '[.statements[] | select(.line == 120)][0].file | contains("\u001b")'
+holds spawn '.totals | .ranks == 2 and .spawned_ranks == 2'
+holds spawn '.statements[0] | .name == "MPI_Recv" and .min_ns == 500000000 and .mean_ns == 1750000000 and .worst_rank == 3'
+holds empty '.statements == [] and .totals.mpi_share == 0'
+
+"$WEFT" report --json --site rma.c heat.weft >site.json
+holds site '(.statements | map(.name)) == ["MPI_Win_fence", "MPI_Put"] and .start_end == [] and (.ranks | length == 4)'
+"$WEFT" report --json --sort bytes heat.weft >sorted.json
+holds sorted '[.statements[] | .bytes] == ([.statements[] | .bytes] | sort | reverse)'
+
+# Whatever bytes a profile holds, JSON is UTF-8.
+cp heat.weft latin.weft
+sqlite3 latin.weft "UPDATE weft_run SET value = CAST(X'2e2f67726fdf20c3a420f09f98802020e282' AS TEXT) WHERE key = 'command'"
+"$WEFT" report --json latin.weft >latin.json
+jq -e . latin.json >/dev/null || fail "latin: no JSON"
+holds latin '.run.command | startswith("./gro\ufffd ä 😀") and endswith("\ufffd")'
+finish
