@@ -7,11 +7,12 @@ JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all deps deps-test demo check check-asan bench install clean lint
 
-all: $(BUILD)/CMakeCache.txt
+all: $(BUILD)/Makefile
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-$(BUILD)/CMakeCache.txt: | deps
-	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILDTYPE) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+# CMake writes this last: a configuration that failed is tried again.
+$(BUILD)/Makefile: | deps
+	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILDTYPE) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DWEFT_TESTS=OFF
 
 deps:
 	@tools/install-deps.sh build
@@ -22,18 +23,18 @@ deps-test:
 demo: all
 	@examples/demo.sh $(BUILD)
 
-# The sanitizer build is configured with the tests that can run under it (everything outside MPI processes).
-check: deps-test all check-asan
-	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILDTYPE) >/dev/null && cmake --build $(BUILD) --parallel $(JOBS)
+check: deps-test check-asan
+	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILDTYPE) -DWEFT_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) --parallel $(JOBS)
 	@cd $(BUILD) && ctest --output-on-failure --parallel $(JOBS)
 
+# Everything outside MPI processes with AddressSanitizer and UBSan, the libraries inside them with UBSan.
 check-asan: deps-test
-	@cmake -S . -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug -DWEFT_SANITIZE=ON >/dev/null
+	@cmake -S . -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug -DWEFT_TESTS=ON -DWEFT_SANITIZE=ON >/dev/null
 	@cmake --build $(BUILD)-asan --parallel $(JOBS)
 	@cd $(BUILD)-asan && ctest --output-on-failure --parallel $(JOBS)
 
-bench: all
-	@tools/install-deps.sh build test
+bench: deps-test all
 	@bench/run.sh $(BUILD)
 
 lint: all
