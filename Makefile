@@ -4,6 +4,7 @@ PREFIX    ?= /usr/local
 BUILD     ?= build
 BUILDTYPE ?= RelWithDebInfo
 JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
+MAKEFLAGS += --no-print-directory
 
 .PHONY: all deps deps-test demo check check-asan bench install clean lint
 

@@ -13,7 +13,7 @@ case $mpicc in
 *.*) mpirun=mpirun.${mpicc##*.} ;;
 *) mpirun=mpirun ;;
 esac
-"$mpicc" -O2 -g "$here/heat.c" -o heat -lm
+(cd "$here" && "$mpicc" -O2 -g heat.c -o "$work/heat" -lm)
 
 # Open MPI refuses root and more ranks than cores unless it is told that both are meant; waiting ranks shall not burn the cores of others.
 if [ "$(id -u)" = 0 ]; then
@@ -21,8 +21,8 @@ if [ "$(id -u)" = 0 ]; then
 fi
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 
-echo "\$ weft run mpirun -n 4 ./heat"
-"$build/bin/weft" run "$mpirun" -n 4 ./heat
+echo "\$ weft run mpirun -n 4 ./heat 2000"
+"$build/bin/weft" run "$mpirun" -n 4 ./heat 2000
 echo
 echo "\$ weft report heat.weft"
 "$build/bin/weft" report heat.weft
