@@ -90,8 +90,15 @@ int wf_special_Finalize(const void *address, __typeof__(&PMPI_Finalize) next)
     if (weft_tls.depth || !wf_process.watching)
         return next();
     uint64_t begin = wf_clock_ticks();
+    struct wf_lane *lane = weft_tls.lane;
     wf_process_finalizing(begin);
+    if (lane) { /* should it die in here */
+        lane->record->current_site = wf_lane_site(lane, (uintptr_t)address, wf_call_Finalize)->offset;
+        lane->record->enter_ticks = begin;
+    }
     int rc = next();
+    if (lane)
+        lane->record->current_site = 0;
     if (rc == MPI_SUCCESS) {
         count_outside(wf_call_Finalize, address, begin);
         wf_process_finalized();
