@@ -44,7 +44,7 @@ struct wf_args {
 
     /* Kept by the class from before the call until after it. */
     uintptr_t handle;        /* *req or *message as it was */
-    MPI_Status own_status;   /* where the application wants none */
+    MPI_Status *own_status;  /* for where the application wants none; beside, not inside: *this stays in registers */
     MPI_Request *own_reqs;   /* reqs[] as they were; NULL: no memory, nothing is followed */
     int32_t *partners;       /* room for the partners of all completions */
 };

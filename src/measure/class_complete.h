@@ -33,7 +33,7 @@ static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *
     if (wf_process.paused || r.address == 0) /* nothing counts that is started or completed in a pause */
         return true;
     if (r.kind == WF_REQUEST_RECEIVE && !cancelled) {
-        uint64_t bytes = r.bytes ? r.bytes : wf_status_bytes(status);
+        uint64_t bytes = partner == WF_PARTNER_NOBODY ? 0 : r.bytes ? r.bytes : wf_status_bytes(status);
         wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 1, bytes, r.ticks);
     } else if (r.kind == WF_REQUEST_SEND && __builtin_expect(cancelled, 0)) {
         /* It never went: take back what was counted when it started. */
@@ -106,17 +106,23 @@ static inline int wf_complete_one(struct wf_call *c, struct wf_args *a, int i, c
     return done + 1;
 }
 
-/* The call's time is shared by what it completed: nothing tells which of them it waited for. */
+/* The call's time is shared by what it completed: nothing tells which of them it waited for. Only nobody (MPI_PROC_NULL) was certainly not
+ * waited for, unless there is nobody else. */
 static inline void wf_share(struct wf_call *c, const struct wf_args *a, int done)
 {
-    if (done == 0) {
+    unsigned sharers = 0;
+    for (int i = 0; i < done; i++)
+        sharers += a->partners[i] != WF_PARTNER_NOBODY;
+    uint64_t share = sharers ? c->ticks / sharers : 0;
+    uint64_t rest = c->ticks - share * sharers; /* of the division; all of it if nobody shares */
+    if (done == 0)
         wf_call_failed(c);
-        return;
+    for (int i = 0; i < done; i++) {
+        bool takes_rest = !sharers || a->partners[i] != WF_PARTNER_NOBODY;
+        wf_call_count(c, a->partners[i], 1, 0, (a->partners[i] != WF_PARTNER_NOBODY ? share : 0) + (takes_rest ? rest : 0));
+        if (takes_rest)
+            rest = 0;
     }
-    uint64_t share = c->ticks / (unsigned)done;
-    wf_call_count(c, a->partners[0], 1, 0, c->ticks - share * (unsigned)(done - 1));
-    for (int i = 1; i < done; i++)
-        wf_call_count(c, a->partners[i], 1, 0, share);
 }
 
 /* Some failed: the statuses tell which. Those still pending stay. */

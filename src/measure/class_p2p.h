@@ -26,7 +26,7 @@ static inline uint64_t wf_args_bytes(const struct wf_args *a, int32_t partner)
 static inline void wf_args_want_status(struct wf_args *a)
 {
     if (a->status == MPI_STATUS_IGNORE)
-        a->status = &a->own_status;
+        a->status = a->own_status;
 }
 
 /* Where the application keeps its request (or message) number i, which tells apart those of one handle. */
@@ -81,16 +81,17 @@ static inline void wf_sendrecv_before(struct wf_call *c, struct wf_args *a)
     wf_args_want_status(a);
 }
 
-/* One transfer each way; nothing tells how long each took, so each has half of the time. */
+/* One transfer each way; nothing tells how long each took, so each has half of the time, unless there is only one. */
 static inline void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
         wf_call_failed(c);
         return;
     }
-    int32_t to = wf_comm_partner(a->comm, a->peer);
-    wf_call_count(c, to, 1, wf_args_bytes(a, to), c->ticks - c->ticks / 2);
-    wf_call_count(c, wf_comm_partner(a->comm, a->status->MPI_SOURCE), 1, wf_status_bytes(a->status), c->ticks / 2);
+    int32_t to = wf_comm_partner(a->comm, a->peer), from = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
+    uint64_t receiving = from == WF_PARTNER_NOBODY ? 0 : to == WF_PARTNER_NOBODY ? c->ticks : c->ticks / 2;
+    wf_call_count(c, to, 1, wf_args_bytes(a, to), c->ticks - receiving);
+    wf_call_count(c, from, 1, wf_status_bytes(a->status), receiving);
 }
 
 static inline void wf_isend_before(struct wf_call *c, struct wf_args *a)
@@ -147,6 +148,13 @@ static inline void wf_isendrecv_after(struct wf_call *c, struct wf_args *a, int 
         return;
     struct wf_request request = {.ticks = 0};
     wf_args_source(a, a->rpeer, &request);
+    if (!WF_ISENDRECV_HAS_STATUS && request.ranks) {
+        wf_ranks_drop(request.ranks);
+        request.ranks = NULL;
+        request.partner = WF_PARTNER_NOBODY; /* who it was cannot be known */
+    } else if (!WF_ISENDRECV_HAS_STATUS && request.partner != WF_PARTNER_NOBODY) {
+        request.bytes = a->rtype ? (uint64_t)a->rn * wf_type_bytes(a->rtype) : (uint64_t)a->n * wf_type_bytes(a->type);
+    }
     wf_call_follow(c, a, request);
 }
 

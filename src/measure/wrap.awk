@@ -39,7 +39,7 @@ file == 1 { # which functions this MPI library has
     body = body "\n"
     if (class != "special") {
         body = body "static inline __attribute__((always_inline)) int do_" name "(const void *address, " type " next" (n ? ", " signature : "") ")\n{\n"
-        body = body "    struct wf_call c;\n    struct wf_args a = {.shape = WF_SHAPE_" shape roles "};\n"
+        body = body "    struct wf_call c;\n    MPI_Status own_status;\n    struct wf_args a = {.own_status = &own_status, .shape = WF_SHAPE_" shape roles "};\n"
         if (class == "comm_free" || class == "win_free") body = body "    wf_" class "_always(&a);\n"
         body = body "    if (!wf_call_enter(&c, " index_of[name] ", address))\n        return next(" plain ");\n"
         body = body "    wf_" class "_before(&c, &a);\n    wf_call_begin(&c);\n    int rc = next(" arguments ");\n    wf_call_end(&c);\n"
@@ -49,7 +49,7 @@ file == 1 { # which functions this MPI library has
     }
     for (p = 0; p < 2; p++) {
         prefix = p ? "pmpi_" : "mpi_"
-        body = body "static int " prefix name "(" signature ")\n{\n    return do_" name "(__builtin_return_address(0), (" type ")wf_next_" prefix "functions[" \
+        body = body "static __attribute__((flatten)) int " prefix name "(" signature ")\n{\n    return do_" name "(__builtin_return_address(0), (" type ")wf_next_" prefix "functions[" \
                index_of[name] "]" (n ? ", " plain : "") ");\n}\n"
     }
     body = body "_Static_assert(__builtin_types_compatible_p(__typeof__(mpi_" name "), __typeof__(PMPI_" name ")), \"MPI_" name " is not as mpi_calls.tbl has it\");\n"
