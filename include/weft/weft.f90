@@ -16,8 +16,8 @@ module weft
 
     ! struct weft_probe_api_ of probe.h.
     type, bind(c) :: probe_api
-        integer(c_int) :: version
-        type(c_funptr) :: meet, enter, leave, count, begin, end
+        integer(c_int) :: version, zero
+        type(c_funptr) :: enter, leave, judge, count, begin, end
     end type
 
     abstract interface

@@ -30,7 +30,7 @@ extern "C" {
 
 __attribute__((unused, always_inline)) static inline struct weft_once_ weft_once_enter_(void)
 {
-    struct weft_once_ once = {{(struct weft_region_ *)0, 0}, 1};
+    struct weft_once_ once = {{(struct weft_region_ *)0}, 1};
     return once;
 }
 
@@ -57,7 +57,7 @@ __attribute__((unused, always_inline)) static inline void weft_count_(struct wef
 /* The region's one static object, where only an expression may stand. */
 #define WEFT_STATIC_(kind, name)                                                                                                \
     __extension__({                                                                                                             \
-        static struct weft_region_ weft_static_ = {WEFT_REGION_NEW_, kind, 0, __LINE__, name, __FILE__, (void *)0};             \
+        static struct weft_region_ weft_static_ = WEFT_REGION_INIT_(kind, name, __FILE__, __LINE__);                            \
         &weft_static_;                                                                                                          \
     })
 

@@ -169,7 +169,8 @@ struct wf_region_record {
     _Atomic uint32_t off;            /* 1: switched off during the run, because its visits are too short for their cost */
     uint32_t reserved0;
     uint64_t off_visits, off_ticks; /* how many visits had been seen then, and their time */
-    uint64_t reserved1[2];
+    uint64_t writers_own;
+    uint64_t reserved1;
     char text[]; /* name and file, each with a terminating 0 */
 };
 
@@ -181,9 +182,9 @@ struct wf_visit_record {
     uint64_t probe;  /* return address of the probe in it: where an inlined procedure was inlined */
     uint64_t num;
     uint64_t ticks_raw; /* with everything inside; of a counter: the sum of its values, the bits of a double */
-    uint64_t self_raw;  /* without procedures and MPI calls inside */
+    uint64_t inner_raw; /* of that, in procedures and MPI calls inside */
     uint64_t ticks_virtual;
-    uint64_t self_virtual;
+    uint64_t inner_virtual;
 };
 
 static_assert(sizeof(struct wf_segment_header) == 4096, "the header is one page");

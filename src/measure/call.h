@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) void wf_call_end(struct wf_call *c)
     site->ticks_raw += ticks;
     if (ticks > site->max_ticks)
         site->max_ticks = ticks;
-    c->lane->top->inner += ticks;
+    c->lane->probes.top->visit->inner += ticks;
     lane->leave_ticks = now;
     lane->current_site = 0;
     if (__builtin_expect(c->site->offset != 0, 1)) {

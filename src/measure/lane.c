@@ -12,7 +12,6 @@
 #define CHUNK_RECORDS 63u /* with its header a chunk is one page */
 #define FIRST_SITES 64u
 #define FIRST_COMS 256u
-#define FIRST_FRAMES 64u
 
 /* No partner is this one: the first call of a site always looks. */
 static struct wf_com_record no_com = {.partner = INT32_MIN};
@@ -54,9 +53,9 @@ static struct wf_lane *new_lane(struct wf_segment *segment)
         return NULL;
     lane->sites = wf_lane_pages(FIRST_SITES * sizeof *lane->sites);
     lane->coms = wf_lane_pages(FIRST_COMS * sizeof *lane->coms);
-    lane->stack = wf_lane_pages(FIRST_FRAMES * sizeof *lane->stack);
+    lane->stack = mmap(NULL, WF_MAX_REGIONS * sizeof *lane->stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     struct wf_chunk *chunk = NULL;
-    if (lane->sites && lane->coms && lane->stack)
+    if (lane->sites && lane->coms && lane->stack != MAP_FAILED)
         chunk = wf_segment_add(segment, WF_CHUNK_LANE, 0, sizeof(struct wf_lane_record), sizeof(struct wf_lane_record));
     if (!chunk) {
         munmap(lane, sizeof *lane);
@@ -66,9 +65,8 @@ static struct wf_lane *new_lane(struct wf_segment *segment)
     lane->offset = chunk->lane = wf_segment_offset(segment, lane->record);
     lane->site_mask = FIRST_SITES - 1;
     lane->com_mask = FIRST_COMS - 1;
-    lane->stack_frames = FIRST_FRAMES;
-    lane->top = lane->stack;
-    lane->top->base = UINTPTR_MAX;
+    lane->stack->visit = (struct weft_visit_ *)&lane->no_region;
+    lane->probes.top = lane->stack;
     lane->lost = lane->muted = (struct wf_site){.record = &lane->void_site, .last = &no_com};
     atomic_store_explicit(&chunk->count, 1, memory_order_release);
     return lane;
@@ -78,6 +76,8 @@ struct wf_lane *wf_lane_acquire(struct wf_segment *segment)
 {
     the_segment = segment;
     struct wf_lane *lane = pop_free();
+    if (lane)
+        memset(lane->slots, 0, sizeof lane->slots); /* they were the last thread's */
     if (!lane)
         lane = new_lane(segment);
     if (lane)

@@ -15,6 +15,10 @@
 
 #include "measure/segment.h"
 #include "measure/shared.h"
+#include "weft/probe.h"
+
+/* More regions are not recorded, and counted. A region is on a shadow stack once at the most, so no stack is deeper. */
+#define WF_MAX_REGIONS 65536u
 
 struct wf_site {
     uintptr_t address;
@@ -24,27 +28,14 @@ struct wf_site {
     struct wf_com_record *last; /* the partner of the last call: most statements have one partner at a time */
 };
 
-/* A region that is being visited. */
-struct wf_frame {
-    struct wf_lane_region *region;
-    struct wf_visit_record *visit;
-    uintptr_t base; /* frame address of the function */
-    uint64_t start;
-    uint64_t inner; /* ticks of procedures and MPI calls inside */
-    bool again;     /* the region is already being visited further down: recursion */
-};
-
 /* What a lane knows of a region. */
 struct wf_lane_region {
-    struct wf_region *region;
-    struct wf_visit_record *last; /* the visit record of the last entry, or NULL */
-    uint32_t active;              /* how many visits are under way */
-    uint32_t procedure;           /* its time is not its surroundings' own */
-    uint64_t visits, ticks;       /* all records together, for switching off */
-    uint64_t check_at;            /* when to look again whether it is worth its cost */
+    struct wf_visit_record *last; /* of the last entry, or NULL */
+    uint32_t active;              /* how many visits are under way, where the region's own key does not tell */
 };
 
 struct wf_lane {
+    struct weft_lane_ probes; /* first: instrumented code knows the lane as this. The top of the shadow stack; there is always one entry */
     struct wf_lane_record *record;
     uint32_t offset;
     uint32_t site_mask, site_used;
@@ -57,9 +48,9 @@ struct wf_lane {
     struct wf_site lost;             /* stands for statements that found no room */
     struct wf_site muted;            /* stands for all statements while monitoring is paused */
     struct wf_site_record void_site; /* where those two write */
-    struct wf_frame *top; /* of the shadow stack; there is always one, that of no region */
-    struct wf_frame *stack;
-    uint32_t stack_frames;
+    struct weft_stack_ *stack;        /* its first entry stands for no region */
+    struct wf_visit_record no_region; /* and is counted here */
+    struct weft_lane_ **slots[64];    /* where the program and its libraries keep this lane */
     uint32_t region_slots, visit_mask, visit_used;
     struct wf_lane_region *regions; /* by the region's index */
     uint32_t *visits;               /* open addressing; offsets of visit records; 0: empty */

@@ -3,16 +3,18 @@
  * The probes of instrumented code: each thread's shadow stack of the regions it is in, and a record for each region and each place it is entered
  * from. Entered through weft_probe_api_ (weft cc, <weft/weft.h>) or through __cyg_profile_func_* (-finstrument-functions).
  */
+#include <assert.h>
 #include <fnmatch.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "measure/module.h"
+#include "measure/probe.h"
 #include "measure/process.h"
 #include "weft/probe.h"
 
-#define MAX_REGIONS 65536u /* more are not recorded, and counted */
 #define FIRST_REGIONS 128u
 #define FIRST_VISITS 128u
 #define OFF_VISITS 100000u /* a region is judged after so many visits */
@@ -27,7 +29,10 @@ struct wf_region {
     uintptr_t address;
 };
 
-static struct wf_region *regions; /* [MAX_REGIONS], address space only */
+/* For a forked child: nobody has the fast way here, and there is nothing to leave. */
+static struct weft_stack_ no_entry;
+static struct weft_lane_ no_lane = {&no_entry};
+static struct wf_region *regions; /* [WF_MAX_REGIONS], address space only */
 static uint32_t region_count;
 static atomic_flag meeting = ATOMIC_FLAG_INIT;
 static bool adaptive = true;
@@ -96,14 +101,14 @@ static struct wf_region_record *add_record(const struct weft_region_ *source, ui
 static struct wf_region *add_region(struct weft_region_ *source, uintptr_t address)
 {
     if (!regions) {
-        void *memory = mmap(NULL, MAX_REGIONS * sizeof *regions, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *memory = mmap(NULL, WF_MAX_REGIONS * sizeof *regions, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED)
             return NULL;
         regions = memory;
         const char *wish = getenv("WEFT_ADAPTIVE");
         adaptive = !wish || strcmp(wish, "0") != 0;
     }
-    struct wf_region_record *record = region_count < MAX_REGIONS ? add_record(source, address) : NULL;
+    struct wf_region_record *record = region_count < WF_MAX_REGIONS ? add_record(source, address) : NULL;
     if (!record) {
         atomic_fetch_add(&wf_process.segment.header->dropped_regions, 1);
         return NULL;
@@ -114,62 +119,46 @@ static struct wf_region *add_region(struct weft_region_ *source, uintptr_t addre
                                  .offset = wf_segment_offset(&wf_process.segment, record),
                                  .source = source,
                                  .address = address};
+    record->writers_own = (uint64_t)region;
     return region;
 }
 
-static void meet(struct weft_region_ *source)
+static void meet(struct wf_lane *lane, struct weft_region_ *source)
 {
-    wf_process_open();
     lock();
     if (source->state == WEFT_REGION_NEW_) {
         bool on = wf_process.watching && is_wanted(source->kind, source->name, source->file);
         if (on)
             source->weft = add_region(source, 0);
+        if (source->weft && source->kind == WEFT_PROCEDURE_ && wf_clock_is_tsc)
+            source->owner = lane; /* this thread has the fast way */
         __atomic_store_n(&source->state, source->weft ? WEFT_REGION_ON_ : WEFT_REGION_OFF_, __ATOMIC_RELEASE);
     }
     unlock();
 }
 
-/* Doubles an array of the lane's; it stays as it is if there is no memory. */
-static bool grow(void **array, uint32_t *slots, uint32_t first, size_t size, uint32_t wanted)
-{
-    uint32_t more = *slots ? *slots : first;
-    while (more <= wanted)
-        more *= 2;
-    void *memory = wf_lane_pages(more * size);
-    if (!memory)
-        return false;
-    if (*array) {
-        memcpy(memory, *array, *slots * size);
-        munmap(*array, *slots * size);
-    }
-    *array = memory;
-    *slots = more;
-    return true;
-}
-
-/* Growing moves the lane's regions: frames hold pointers to them. */
 static bool grow_regions(struct wf_lane *lane, uint32_t wanted)
 {
-    struct wf_lane_region *before = lane->regions;
-    if (!grow((void **)&lane->regions, &lane->region_slots, FIRST_REGIONS, sizeof *lane->regions, wanted))
+    uint32_t more = lane->region_slots ? lane->region_slots : FIRST_REGIONS;
+    while (more <= wanted)
+        more *= 2;
+    struct wf_lane_region *table = wf_lane_pages(more * sizeof *table);
+    if (!table)
         return false;
-    for (struct wf_frame *f = lane->stack + 1; before && f <= lane->top; f++)
-        f->region = lane->regions + (f->region - before);
+    if (lane->regions) {
+        memcpy(table, lane->regions, lane->region_slots * sizeof *table);
+        munmap(lane->regions, lane->region_slots * sizeof *table);
+    }
+    lane->regions = table;
+    lane->region_slots = more;
     return true;
 }
 
-static struct wf_lane_region *lane_region(struct wf_lane *lane, struct wf_region *region)
+static struct wf_lane_region *lane_region(struct wf_lane *lane, const struct wf_region *region)
 {
     if (__builtin_expect(region->index >= lane->region_slots, 0) && !grow_regions(lane, region->index))
         return NULL;
-    struct wf_lane_region *r = &lane->regions[region->index];
-    if (__builtin_expect(!r->region, 0)) {
-        r->region = region;
-        r->check_at = OFF_VISITS;
-        r->procedure = region->record->kind == WF_REGION_PROCEDURE;
-    }
-    return r;
+    return &lane->regions[region->index];
 }
 
 static uint32_t visit_hash(uint32_t region, uintptr_t caller, uintptr_t probe)
@@ -222,20 +211,22 @@ static struct wf_visit_record *add_visit(struct wf_lane *lane, uint32_t region, 
     return visit;
 }
 
-static __attribute__((noinline)) struct wf_visit_record *find_visit(struct wf_lane *lane, struct wf_lane_region *r, uintptr_t caller,
-                                                                    uintptr_t probe)
+/* Where an entry of the region from this place is counted; NULL: no room. */
+static struct wf_visit_record *find_visit(struct wf_lane *lane, const struct wf_region *region, struct wf_lane_region *r, uintptr_t caller,
+                                          uintptr_t probe)
 {
-    uint32_t region = r->region->offset;
+    if (r->last && r->last->caller == caller && r->last->probe == probe)
+        return r->last;
     if (lane->visits)
-        for (uint32_t i = visit_hash(region, caller, probe);; i++) {
+        for (uint32_t i = visit_hash(region->offset, caller, probe);; i++) {
             uint32_t offset = lane->visits[i & lane->visit_mask];
             if (!offset)
                 break;
             struct wf_visit_record *visit = wf_segment_at(&wf_process.segment, offset);
-            if (visit->region == region && visit->caller == caller && visit->probe == probe)
+            if (visit->region == region->offset && visit->caller == caller && visit->probe == probe)
                 return r->last = visit;
         }
-    struct wf_visit_record *visit = add_visit(lane, region, caller, probe);
+    struct wf_visit_record *visit = add_visit(lane, region->offset, caller, probe);
     if (visit)
         r->last = visit;
     else
@@ -243,78 +234,93 @@ static __attribute__((noinline)) struct wf_visit_record *find_visit(struct wf_la
     return visit;
 }
 
-/* A region whose visits are too short for their cost is not worth watching: its figures would be mostly weft's own. */
-static __attribute__((noinline)) void judge(struct wf_lane_region *r)
+static struct wf_region *region_of(const struct weft_stack_ *entry)
 {
-    struct wf_region_record *record = r->region->record;
-    bool by_hand = record->kind == WF_REGION_USER || record->kind == WF_REGION_PHASE;
-    r->check_at += OFF_VISITS;
-    if (!adaptive || by_hand || r->ticks / r->visits >= OFF_FACTOR * wf_process.segment.header->probe_ticks)
-        return;
-    record->off_visits = r->visits;
-    record->off_ticks = r->ticks;
-    atomic_store_explicit(&record->off, 1, memory_order_release);
-    if (r->region->source)
-        __atomic_store_n(&r->region->source->state, WEFT_REGION_OFF_, __ATOMIC_RELAXED);
+    const struct wf_visit_record *visit = (const struct wf_visit_record *)entry->visit;
+    const struct wf_region_record *record = wf_segment_at(&wf_process.segment, visit->region);
+    return (struct wf_region *)record->writers_own;
 }
 
-/* Takes the top frame off the stack. A procedure's time is not its surroundings' own; a loop's is, except for what is called in it. */
-static inline void pop(struct wf_lane *lane, uint64_t now)
+static bool has_fast_way(const struct wf_lane *lane, const struct weft_region_ *source)
 {
-    struct wf_frame *f = lane->top--;
-    struct wf_lane_region *r = f->region;
-    uint64_t ticks = now > f->start ? now - f->start : 0;
-    uint64_t self = ticks > f->inner ? ticks - f->inner : 0;
-    r->active--;
-    lane->top->inner += r->procedure ? ticks : f->inner;
-    f->visit->self_raw += self;
-    if (f->again)
-        return;
-    f->visit->num++;
-    f->visit->ticks_raw += ticks;
-    r->ticks += ticks;
-    if (__builtin_expect(++r->visits >= r->check_at, 0))
-        judge(r);
+    return source && source->owner == lane;
 }
 
-/* The frames of functions that ended without leaving (longjmp) lie deeper than the one that enters now. */
-static inline void repair(struct wf_lane *lane, uintptr_t base)
+static bool is_active(struct wf_lane *lane, const struct wf_region *region, const struct wf_lane_region *r)
 {
-    if (__builtin_expect(lane->top->base < base, 0)) {
-        uint64_t now = wf_clock_ticks();
-        while (lane->top->base < base)
-            pop(lane, now);
-    }
+    /* Addresses are in the lower half of all numbers; inverted, in the upper. */
+    return has_fast_way(lane, region->source) ? (int64_t)region->source->key < 0 : r->active > 0;
 }
 
-/* Pushes a frame; its depth, or 0 if it could not be recorded. */
-static inline uint32_t push(struct wf_lane *lane, struct wf_region *region, uintptr_t base, uintptr_t caller, uintptr_t probe)
+/* Takes the top entry off the stack. A procedure's time is not its surroundings' own; a loop's is, except for what was entered in it meanwhile. */
+static void pop(struct wf_lane *lane, uint64_t now)
 {
-    repair(lane, base);
-    uint32_t depth = (uint32_t)(lane->top - lane->stack) + 1;
-    if (__builtin_expect(depth >= lane->stack_frames, 0)) {
-        if (!grow((void **)&lane->stack, &lane->stack_frames, lane->stack_frames, sizeof *lane->stack, depth))
-            return 0;
-        lane->top = lane->stack + depth - 1;
-    }
+    struct weft_stack_ *top = lane->probes.top--;
+    struct wf_region *region = region_of(top);
+    struct weft_visit_ *visit = top->visit;
+    uint64_t ticks = now > top->start ? now - top->start : 0;
+    visit->ticks += ticks;
+    visit->num++;
+    top[-1].visit->inner += region->record->kind == WF_REGION_PROCEDURE ? ticks : visit->inner - top->weft_[0];
+    if (has_fast_way(lane, region->source))
+        region->source->key = ~region->source->key;
+    else
+        lane->regions[region->index].active = 0;
+}
+
+static const struct weft_frame_ *frame_of(const struct weft_stack_ *entry)
+{
+    return (const struct weft_frame_ *)((uintptr_t)entry->frame & ~(uintptr_t)1);
+}
+
+/* Is the region's entry on the stack still alive? That of a function that ended without leaving (longjmp) is not further up in the stack than the one
+ * that enters now; it goes, and all above it. */
+static bool is_recursion(struct wf_lane *lane, const struct wf_region *region, const struct weft_frame_ *frame)
+{
+    struct weft_stack_ *entry = lane->probes.top;
+    while (entry > lane->stack && region_of(entry) != region)
+        entry--;
+    if (entry == lane->stack)
+        return false;
+    if (frame_of(entry) > frame)
+        return true;
+    uint64_t now = wf_clock_ticks();
+    while (lane->probes.top >= entry)
+        pop(lane, now);
+    return false;
+}
+
+/* Pushes an entry; NULL if there is nothing to record: recursion, or no room. */
+static struct weft_stack_ *push(struct wf_lane *lane, struct wf_region *region, const struct weft_frame_ *frame, uintptr_t caller, uintptr_t probe)
+{
     struct wf_lane_region *r = lane_region(lane, region);
-    if (__builtin_expect(!r, 0))
-        return 0;
-    struct wf_visit_record *visit = r->last;
-    if (__builtin_expect(r->active == 0 && (!visit || visit->caller != caller || visit->probe != probe), 0)) {
-        visit = find_visit(lane, r, caller, probe);
-        if (!visit)
-            return 0;
+    if (!r || (is_active(lane, region, r) && is_recursion(lane, region, frame)))
+        return NULL;
+    struct wf_visit_record *visit = find_visit(lane, region, r, caller, probe);
+    if (!visit)
+        return NULL;
+    bool fast = has_fast_way(lane, region->source);
+    struct weft_stack_ *top = lane->probes.top + 1;
+    *top = (struct weft_stack_){.visit = (struct weft_visit_ *)visit,
+                                .frame = fast ? frame : (const struct weft_frame_ *)((const char *)frame + 1),
+                                .weft_ = {visit->inner_raw}};
+    if (fast) {
+        region->source->visit = top->visit;
+        region->source->key = ~(caller + probe + (uintptr_t)lane);
+    } else {
+        r->active = 1;
     }
-    struct wf_frame *f = ++lane->top;
-    f->region = r;
-    f->visit = visit;
-    f->base = base;
-    f->inner = 0;
-    f->again = r->active++ > 0;
-    f->start = wf_clock_ticks();
-    return depth;
+    lane->probes.top = top;
+    top->start = wf_clock_ticks();
+    return top;
 }
+
+static_assert(sizeof(struct weft_stack_) == 64, "a power of two: entries are found by shifting");
+static_assert(offsetof(struct weft_visit_, caller) == offsetof(struct wf_visit_record, caller) &&
+                  offsetof(struct weft_visit_, num) == offsetof(struct wf_visit_record, num) &&
+                  offsetof(struct weft_visit_, ticks) == offsetof(struct wf_visit_record, ticks_raw) &&
+                  offsetof(struct weft_visit_, inner) == offsetof(struct wf_visit_record, inner_raw),
+              "instrumented code writes into the segment's records");
 
 static inline struct wf_lane *own_lane(void)
 {
@@ -322,36 +328,111 @@ static inline struct wf_lane *own_lane(void)
     return __builtin_expect(lane != NULL, 1) ? lane : wf_process_lane();
 }
 
-static void enter(struct weft_frame_ *frame, struct weft_region_ *source, const void *base, const void *caller)
+/* The program's own pointer to the lane; remembered, because a forked child must lose it. False: too many libraries have one already. */
+static bool lend_lane(struct wf_lane *lane, struct weft_lane_ **slot)
 {
-    struct wf_lane *lane = own_lane();
-    if (__builtin_expect(!lane || wf_process.paused, 0))
-        return;
-    struct wf_region *region = source->weft;
-    bool procedure = source->kind == WEFT_PROCEDURE_;
-    frame->depth = push(lane, region, (uintptr_t)base, procedure ? (uintptr_t)caller : 0,
-                        procedure ? (uintptr_t)__builtin_return_address(0) : 0);
-    frame->region = frame->depth ? source : NULL;
+    if (*slot == &lane->probes)
+        return true;
+    for (size_t i = 0; i < sizeof lane->slots / sizeof *lane->slots; i++)
+        if (!lane->slots[i] || lane->slots[i] == slot) {
+            lane->slots[i] = slot;
+            *slot = &lane->probes;
+            return true;
+        }
+    return false;
 }
+
+static void enter(struct weft_frame_ *frame, struct weft_region_ *source, const void *caller, const void *probe, struct weft_lane_ **slot)
+{
+    wf_process_open();
+    struct wf_lane *lane = own_lane();
+    if (!lane) {
+        source->state = WEFT_REGION_OFF_;
+        return;
+    }
+    if (wf_process.paused || !lend_lane(lane, slot))
+        return;
+    if (source->state == WEFT_REGION_NEW_)
+        meet(lane, source);
+    if (source->state != WEFT_REGION_ON_)
+        return;
+    bool procedure = source->kind == WEFT_PROCEDURE_;
+    if (push(lane, source->weft, frame, procedure ? (uintptr_t)caller : 0, procedure ? (uintptr_t)probe : 0))
+        frame->region = source;
+}
+
+static void judge_region(struct wf_region *region, uint64_t visits, uint64_t ticks);
 
 static void leave(struct weft_frame_ *frame)
 {
     uint64_t now = wf_clock_ticks();
     struct wf_lane *lane = weft_tls.lane;
-    /* A frame that was entered on another thread, or taken off by a repair, is not ours to leave. */
-    if (__builtin_expect(!lane || (uint32_t)(lane->top - lane->stack) < frame->depth, 0))
+    struct weft_stack_ *entry = lane ? lane->probes.top : NULL;
+    while (entry && entry > lane->stack && frame_of(entry) != frame)
+        entry--;
+    /* What a repair has taken off already, or a forked child has inherited, is not there to be left. */
+    if (!entry || entry == lane->stack)
         return;
-    while ((uint32_t)(lane->top - lane->stack) >= frame->depth)
+    struct weft_visit_ *visit = entry->visit;
+    struct wf_region *region = region_of(entry);
+    while (lane->probes.top >= entry)
         pop(lane, now);
+    if ((visit->num & 0xffff) == 0)
+        judge_region(region, visit->num, visit->ticks);
+}
+
+/* A region whose visits are too short for their cost is not worth watching: its figures would be mostly weft's own. */
+static void judge_region(struct wf_region *region, uint64_t visits, uint64_t ticks)
+{
+    struct wf_region_record *record = region->record;
+    bool by_hand = record->kind != WF_REGION_PROCEDURE && record->kind != WF_REGION_LOOP;
+    if (!adaptive || by_hand || visits < OFF_VISITS || ticks / visits >= OFF_FACTOR * wf_process.segment.header->probe_ticks)
+        return;
+    record->off_visits = visits;
+    record->off_ticks = ticks;
+    atomic_store_explicit(&record->off, 1, memory_order_release);
+    if (region->source)
+        __atomic_store_n(&region->source->state, WEFT_REGION_OFF_, __ATOMIC_RELAXED);
+}
+
+static void judge(struct weft_region_ *source)
+{
+    source->visit->num += 0x10000;
+    judge_region(source->weft, source->visit->num, source->visit->ticks);
+}
+
+/* Nothing goes the fast way until somebody has looked again whether there is a pause. */
+void wf_probe_paused(void)
+{
+    struct wf_lane *lane = weft_tls.lane;
+    for (uint32_t i = 0; i < region_count; i++)
+        if (lane && has_fast_way(lane, regions[i].source))
+            regions[i].source->key = (int64_t)regions[i].source->key < 0 ? ~0ul : 0;
+}
+
+void wf_probe_resumed(uint64_t pause_ticks)
+{
+    struct wf_lane *lane = weft_tls.lane;
+    for (struct weft_stack_ *e = lane ? lane->probes.top : NULL; e && e > lane->stack; e--)
+        e->start += pause_ticks;
+}
+
+void wf_probe_forked(void)
+{
+    struct wf_lane *lane = weft_tls.lane;
+    for (size_t i = 0; lane && i < sizeof lane->slots / sizeof *lane->slots; i++)
+        if (lane->slots[i])
+            *lane->slots[i] = &no_lane;
 }
 
 static void count(struct weft_region_ *counter, double value)
 {
-    if (counter->state == WEFT_REGION_NEW_)
-        meet(counter);
-    struct wf_lane *lane = counter->state == WEFT_REGION_ON_ && !wf_process.paused ? own_lane() : NULL;
-    struct wf_lane_region *r = lane ? lane_region(lane, counter->weft) : NULL;
-    struct wf_visit_record *visit = r ? (r->last ? r->last : find_visit(lane, r, 0, 0)) : NULL;
+    wf_process_open();
+    struct wf_lane *lane = wf_process.paused ? NULL : own_lane();
+    if (lane && counter->state == WEFT_REGION_NEW_)
+        meet(lane, counter);
+    struct wf_lane_region *r = lane && counter->state == WEFT_REGION_ON_ ? lane_region(lane, counter->weft) : NULL;
+    struct wf_visit_record *visit = r ? find_visit(lane, counter->weft, r, 0, 0) : NULL;
     if (!visit)
         return;
     double sum;
@@ -390,12 +471,10 @@ static struct wf_region *meet_named(const char *name, size_t bytes)
 
 static void begin(const char *name, unsigned long bytes)
 {
-    struct wf_lane *lane = own_lane();
     struct wf_region *region = wf_process.paused ? NULL : meet_named(name, bytes);
-    if (!lane)
-        lane = own_lane();
-    if (region && lane)
-        push(lane, region, lane->top == lane->stack ? (uintptr_t)__builtin_frame_address(0) : lane->top->base, 0, 0);
+    struct wf_lane *lane = region ? own_lane() : NULL;
+    if (lane) /* it may be ended in another function: it is as old as what it stands in */
+        push(lane, region, lane->probes.top == lane->stack ? __builtin_frame_address(0) : frame_of(lane->probes.top), 0, 0);
 }
 
 static void end(const char *name, unsigned long bytes)
@@ -403,9 +482,9 @@ static void end(const char *name, unsigned long bytes)
     uint64_t now = wf_clock_ticks();
     struct wf_lane *lane = weft_tls.lane;
     struct wf_region *region = lane ? meet_named(name, bytes) : NULL;
-    for (struct wf_frame *f = lane ? lane->top : NULL; f && f > lane->stack; f--)
-        if (f->region->region == region) {
-            while (lane->top >= f)
+    for (struct weft_stack_ *e = lane ? lane->probes.top : NULL; e && e > lane->stack; e--)
+        if (region_of(e) == region) {
+            while (lane->probes.top >= e)
                 pop(lane, now);
             return;
         }
@@ -413,10 +492,10 @@ static void end(const char *name, unsigned long bytes)
 
 __attribute__((visibility("default"))) extern const struct weft_probe_api_ weft_probe_api_;
 const struct weft_probe_api_ weft_probe_api_ = {
-    .version = WEFT_PROBE_VERSION, .meet = meet, .enter = enter, .leave = leave, .count = count, .begin = begin, .end = end};
+    .version = WEFT_PROBE_VERSION, .enter = enter, .leave = leave, .judge = judge, .count = count, .begin = begin, .end = end};
 
 /* Procedures known by their address: one table for the process, read without a lock. */
-#define PROCEDURE_SLOTS (4u * MAX_REGIONS)
+#define PROCEDURE_SLOTS (4u * WF_MAX_REGIONS)
 static struct wf_region *_Atomic *procedures;
 
 static struct wf_region *find_procedure(uintptr_t address)
@@ -451,28 +530,36 @@ static struct wf_region *find_procedure(uintptr_t address)
 __attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *caller);
 __attribute__((visibility("default"))) void __cyg_profile_func_exit(void *function, void *caller);
 
-/* glibc has empty ones of these names, for programs that run without weft. */
+/* glibc has empty ones of these names, for programs that run without weft. A recursive entry is only counted, so that its exit can be told from that
+ * of the entry on the stack. */
 void __cyg_profile_func_enter(void *function, void *caller)
 {
     struct wf_region *region = find_procedure((uintptr_t)function);
     struct wf_lane *lane = region ? own_lane() : NULL;
     if (!lane || wf_process.paused || atomic_load_explicit(&region->record->off, memory_order_relaxed))
         return;
-    push(lane, region, (uintptr_t)__builtin_frame_address(0), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0));
+    if (!push(lane, region, __builtin_frame_address(0), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0)) &&
+        region->index < lane->region_slots && lane->regions[region->index].active)
+        lane->regions[region->index].active++;
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
 {
     (void)caller;
     struct wf_lane *lane = weft_tls.lane;
-    if (!lane || lane->top == lane->stack || !lane->top->region->region->address)
+    struct wf_region *region = lane && lane->probes.top > lane->stack ? find_procedure((uintptr_t)function) : NULL;
+    if (!region || region->index >= lane->region_slots || !lane->regions[region->index].active)
+        return; /* its entry was not recorded */
+    if (--lane->regions[region->index].active > 0)
         return;
+    lane->regions[region->index].active = 1;
     uint64_t now = wf_clock_ticks();
-    /* Frames above were left without a word (longjmp); if it is not there at all, its entry was not recorded. */
-    for (struct wf_frame *f = lane->top; f > lane->stack; f--)
-        if (f->region->region->address == (uintptr_t)function) {
-            while (lane->top >= f)
-                pop(lane, now);
-            return;
-        }
+    struct weft_stack_ *entry = lane->probes.top;
+    while (entry > lane->stack && region_of(entry) != region)
+        entry--;
+    struct weft_visit_ *visit = entry->visit;
+    while (entry > lane->stack && lane->probes.top >= entry)
+        pop(lane, now);
+    if ((visit->num & 0xffff) == 0)
+        judge_region(region, visit->num, visit->ticks);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "measure/call.h"
+#include "measure/probe.h"
 
 #define DEFAULT_LIMIT_BYTES (64ull << 20)
 
@@ -40,6 +41,7 @@ static void thread_ends(void *lane)
 static void in_child(void)
 {
     wf_process.watching = false;
+    wf_probe_forked();
     weft_tls.lane = NULL;
 }
 
@@ -246,6 +248,7 @@ void wf_process_pause(void)
     if (!wf_process.watching || wf_process.paused)
         return;
     wf_process.paused = true;
+    wf_probe_paused();
     wf_process.segment.header->paused_since_ticks = wf_clock_ticks();
 }
 
@@ -258,9 +261,7 @@ void wf_process_resume(void)
     wf_process.paused = false;
     header->paused_ticks += pause;
     header->paused_since_ticks = 0;
-    struct wf_lane *lane = weft_tls.lane;
-    for (struct wf_frame *f = lane ? lane->stack + 1 : NULL; f && f <= lane->top; f++)
-        f->start += pause; /* the regions that this thread is in have not been visited meanwhile */
+    wf_probe_resumed(pause);
 }
 
 void wf_process_finalizing(uint64_t begin_ticks)
