@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
 # Helpers of all shell tests; to be sourced by bash. Gives a directory $tmp that goes away at the end, and:
 #
 #   fail WORDS, skip WORDS       end the test; CTest knows 77 as skipped
@@ -66,8 +67,10 @@ use_mpi()
 {
     MPI=$1
     CC=mpicc.$MPI CXX=mpicxx.$MPI FC=mpif90.$MPI MPIRUN=mpirun.$MPI
-    command -v "$CC" >/dev/null && command -v "$MPIRUN" >/dev/null ||
-        skip "$MPI is not installed here (no $CC or no $MPIRUN)"
+    local program
+    for program in "$CC" "$MPIRUN"; do
+        command -v "$program" >/dev/null || skip "$MPI is not installed here (no $program)"
+    done
 }
 
 each_mpi()
@@ -139,10 +142,11 @@ compile()
 
 limited()
 {
-    local status=0
+    local status=0 start=$SECONDS
     timeout -k 5 "${LIMIT:-60}" "$@" || status=$?
-    if [ $status = 124 ] || [ $status = 137 ]; then
-        echo "(ended after ${LIMIT:-60} s or killed: $*)" >&2
+    # Also a command of which something was killed ends with 137.
+    if [ $status = 124 ] || { [ $status = 137 ] && [ $((SECONDS - start)) -ge "${LIMIT:-60}" ]; }; then
+        echo "(did not end within ${LIMIT:-60} s: $*)" >&2
     fi
     return $status
 }

@@ -3,7 +3,7 @@
 # Installs what building ("build") and testing ("test") need from Debian's packages, and says what it does.
 set -eu
 
-build="gcc g++ make cmake pkg-config gawk libsqlite3-dev libdw-dev libjansson-dev
+build="gcc g++ make cmake pkg-config gawk libsqlite3-dev libdw-dev libjansson-dev libclang-dev
        libopenmpi-dev openmpi-bin mpich libmpich-dev"
 test="libcmocka-dev gfortran sqlite3 jq iproute2 python3-mpi4py lammps hpcc tmux"
 

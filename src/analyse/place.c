@@ -10,59 +10,23 @@
 
 #include "analyse/memory.h"
 #include "analyse/nearest.h"
+#include "analyse/word.h"
 
 enum { SUGGESTIONS = 3 };
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 char *wf_place_text(const struct wf_statement *s)
 {
     char *text;
     int length = s->line ? asprintf(&text, "%s:%" PRId64, s->file, s->line)
-                         : asprintf(&text, "%s+0x%" PRIx64, base_name(s->module), (uint64_t)s->offset);
+                         : asprintf(&text, "%s+0x%" PRIx64, wf_word_base_name(s->module), (uint64_t)s->offset);
     return length < 0 ? wf_memory_text(s->file) : text;
 }
 
-/* What a user asked for: a file and, if line >= 0, a line in it. */
-struct wanted {
-    char *file;
-    long line;
-};
-
-static struct wanted parse(const char *word)
-{
-    struct wanted wanted = {wf_memory_text(word), -1};
-    char *colon = strrchr(wanted.file, ':'), *end;
-    if (colon && colon[1]) {
-        long line = strtol(colon + 1, &end, 10);
-        if (!*end && line >= 0) {
-            wanted.line = line;
-            *colon = 0;
-        }
-    }
-    return wanted;
-}
-
-/* Whether `path` is `end` or ends with it at the border of a component. */
-static bool path_ends(const char *path, const char *end)
-{
-    if (!strncmp(end, "./", 2))
-        end += 2;
-    size_t have = strlen(path), want = strlen(end);
-    if (want == 0 || want > have || strcmp(path + have - want, end) != 0)
-        return false;
-    return want == have || *end == '/' || path[have - want - 1] == '/';
-}
-
-static bool matches(const struct wf_statement *s, const char *word, const struct wanted *wanted)
+static bool matches(const struct wf_statement *s, const char *word, const struct wf_word *wanted)
 {
     if (s->line && wanted->line >= 0 && s->line != wanted->line)
         return false;
-    if (path_ends(s->file, wanted->file))
+    if (wf_word_path_ends(s->file, wanted->file))
         return s->line || wanted->line < 0;
     char *place = wf_place_text(s);
     bool same = !strcmp(place, word);
@@ -71,12 +35,12 @@ static bool matches(const struct wf_statement *s, const char *word, const struct
 }
 
 /* How far a statement is from what was asked for: another file is always farther than another line. */
-static int64_t distance(const struct wf_statement *s, const struct wanted *wanted)
+static int64_t distance(const struct wf_statement *s, const struct wf_word *wanted)
 {
     int64_t lines = wanted->line >= 0 ? llabs((long long)s->line - wanted->line) : 0;
-    if (s->line && path_ends(s->file, wanted->file))
+    if (s->line && wf_word_path_ends(s->file, wanted->file))
         return lines;
-    int letters = wf_nearest_distance(base_name(s->line ? s->file : s->module), base_name(wanted->file));
+    int letters = wf_nearest_distance(wf_word_base_name(s->line ? s->file : s->module), wf_word_base_name(wanted->file));
     return ((int64_t)letters + 1) * INT_MAX + lines;
 }
 
@@ -89,7 +53,7 @@ static bool already_named(char *const *names, int count, const char *name)
 }
 
 /* The nearest place that is not yet among the names, or NULL. */
-static char *next_nearest(const struct wf_statement_list *list, const struct wanted *wanted,
+static char *next_nearest(const struct wf_statement_list *list, const struct wf_word *wanted,
                           char *const *names, int count)
 {
     char *best = NULL;
@@ -110,7 +74,7 @@ static char *next_nearest(const struct wf_statement_list *list, const struct wan
     return best;
 }
 
-static void explain(const struct wf_statement_list *list, const char *word, const struct wanted *wanted,
+static void explain(const struct wf_statement_list *list, const char *word, const struct wf_word *wanted,
                     struct wf_error *error)
 {
     char *names[SUGGESTIONS];
@@ -131,7 +95,7 @@ static void explain(const struct wf_statement_list *list, const char *word, cons
 
 int *wf_place_find(const struct wf_statement_list *list, const char *word, struct wf_error *error)
 {
-    struct wanted wanted = parse(word);
+    struct wf_word wanted = wf_word_parse(word);
     int *found = wf_memory_array(list->count + 1, sizeof *found), count = 0;
     for (size_t i = 0; i < list->count; i++)
         if (matches(&list->items[i], word, &wanted))
@@ -142,6 +106,6 @@ int *wf_place_find(const struct wf_statement_list *list, const char *word, struc
         free(found);
         found = NULL;
     }
-    free(wanted.file);
+    wf_word_free(&wanted);
     return found;
 }

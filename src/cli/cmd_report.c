@@ -3,18 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/listing.h"
+#include "analyse/outline.h"
 #include "analyse/overview.h"
 #include "analyse/place.h"
 #include "cli/command.h"
 #include "present/report_json.h"
 #include "present/report_text.h"
+#include "present/source_text.h"
+#include "present/tree_text.h"
 
 enum { TOP_STATEMENTS = 10, TOP_PAIRS = 24 };
+static const double least_share = 0.01; /* of the program's time: what is below is cut */
 
 struct options {
-    const char *site, *sort;
-    long long top, width;
-    bool ranks, all, json;
+    const char *site, *sort, *focus, *source, *source_dir;
+    long long top, width, depth, rank;
+    bool ranks, all, json, tree;
 };
 
 static const struct wf_option options[] = {
@@ -24,10 +29,27 @@ static const struct wf_option options[] = {
      offsetof(struct options, site)},
     {"ranks", 'r', WF_OPTION_FLAG, NULL, NULL, "Show the ranks side by side.",
      offsetof(struct options, ranks)},
+    {"tree", 't', WF_OPTION_FLAG, NULL, NULL,
+     "Show the program from the top: main, below each procedure its loops, calls and communication statements, "
+     "below each loop the same.",
+     offsetof(struct options, tree)},
+    {"focus", 'f', WF_OPTION_TEXT, "NAME|FILE:LINE", NULL,
+     "Open the tree at this procedure, loop or statement, with everything below it, and tell from where it is "
+     "called.",
+     offsetof(struct options, focus)},
+    {"depth", 'd', WF_OPTION_NUMBER, "N", NULL, "Show N levels of the tree.", offsetof(struct options, depth)},
+    {"source", 0, WF_OPTION_TEXT, "FILE", NULL,
+     "Print this source file with its times beside the lines. FILE may be the end of a path.",
+     offsetof(struct options, source)},
+    {"source-dir", 0, WF_OPTION_TEXT, "DIR", "WEFT_REPORT_SOURCE_DIR",
+     "Look for source files below DIR, too.", offsetof(struct options, source_dir)},
+    {"rank", 0, WF_OPTION_NUMBER, "R", NULL,
+     "Show rank R alone in the tree or beside the source, instead of the means over all ranks.",
+     offsetof(struct options, rank)},
     {"top", 'n', WF_OPTION_NUMBER, "N", "WEFT_REPORT_TOP",
      "Show the first N statements (10), or pairs of one statement (24).", offsetof(struct options, top)},
-    {"all", 'a', WF_OPTION_FLAG, NULL, NULL, "Show all statements, pairs or ranks.",
-     offsetof(struct options, all)},
+    {"all", 'a', WF_OPTION_FLAG, NULL, NULL,
+     "Show all statements, pairs or ranks; the whole tree, the whole file.", offsetof(struct options, all)},
     {"sort", 0, WF_OPTION_CHOICE, "time|count|bytes|imbalance", "WEFT_REPORT_SORT",
      "Order the statements by this; imbalance is what a perfect balance would save each rank.",
      offsetof(struct options, sort)},
@@ -103,6 +125,56 @@ static int print_site(struct wf_page *page, const struct wf_overview *o, const s
     return 0;
 }
 
+/* ---- --tree and --source ---- */
+
+static void print_tree(struct wf_page *page, const struct wf_graph *graph, int rank,
+                       const struct wf_outline_choice *choice)
+{
+    struct wf_outline outline;
+    wf_outline_make(&outline, graph, choice);
+    wf_tree_print(page, graph, &outline, rank, choice);
+    wf_outline_free(&outline);
+}
+
+static int show_graph(const struct wf_overview *o, struct wf_graph *graph, const struct options *values,
+                      struct wf_error *error)
+{
+    struct wf_listing listing = {0};
+    int *roots = NULL, rank;
+    if (wf_graph_find_rank(graph, values->rank, &rank, error))
+        return -1;
+    wf_graph_view(graph, rank);
+    if (values->focus && !(roots = wf_graph_find(graph, values->focus, WF_ALL_KINDS, error)))
+        return -1;
+    struct wf_outline_choice choice = {roots, values->all || roots ? 0 : least_share, values->depth};
+    int result = values->source ? wf_listing_read(&listing, graph, values->source, values->source_dir,
+                                                  values->all ? 0 : least_share, error)
+                                : 0;
+    if (result == 0) {
+        struct wf_page page;
+        wf_page_init(&page, stdout, values->width);
+        wf_program_print_head(&page, o);
+        if (values->tree)
+            print_tree(&page, graph, rank, &choice);
+        if (values->source)
+            wf_listing_print(&page, graph, &listing, rank);
+    }
+    wf_listing_free(&listing);
+    free(roots);
+    return result;
+}
+
+static int print_graph(const struct wf_overview *o, const struct options *values, struct wf_error *error)
+{
+    struct wf_graph graph;
+    if (wf_graph_read(&graph, o, error))
+        return -1;
+    int result = values->json ? wf_report_write_json(stdout, o, NULL, &graph, error)
+                              : show_graph(o, &graph, values, error);
+    wf_graph_free(&graph);
+    return result;
+}
+
 /* ---- the report ---- */
 
 static int print_text(const struct wf_overview *o, const struct options *values, const int *found,
@@ -133,9 +205,12 @@ static int report(struct wf_profile *profile, const struct options *values, stru
     int result = 0;
     if (values->site && !(found = wf_place_find(&overview.statements, values->site, error)))
         result = -1;
+    else if (values->tree || values->source || (values->json && !found))
+        result = print_graph(&overview, values, error);
+    else if (values->json)
+        result = wf_report_write_json(stdout, &overview, found, NULL, error);
     else
-        result = values->json ? wf_report_write_json(stdout, &overview, found, error)
-                              : print_text(&overview, values, found, error);
+        result = print_text(&overview, values, found, error);
     free(found);
     wf_overview_free(&overview);
     return result;
@@ -164,11 +239,34 @@ static int report_newest(const struct options *values)
     return status;
 }
 
+/* Options that would have no effect are a mistake. 0, or the exit status. */
+static int check_options(const struct options *values)
+{
+    bool graph = values->tree || values->source;
+    if (!values->tree && (values->focus || values->depth >= 0))
+        return wf_command_misused(&wf_command_report, "--%s opens a tree: give --tree, too",
+                                  values->focus ? "focus" : "depth");
+    if (!graph && values->rank >= 0)
+        return wf_command_misused(&wf_command_report, "--rank belongs to --tree or --source; --ranks shows all of them");
+    if (graph && (values->site || values->ranks))
+        return wf_command_misused(&wf_command_report, "--%s and --%s do not go together",
+                                  values->tree ? "tree" : "source", values->site ? "site" : "ranks");
+    if (values->json && (values->focus || values->depth >= 0 || values->rank >= 0 || values->source))
+        return wf_command_misused(&wf_command_report, "--json has the whole tree of all ranks; it goes without --%s",
+                                  values->focus        ? "focus"
+                                  : values->source     ? "source"
+                                  : values->depth >= 0 ? "depth"
+                                                       : "rank");
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
-    struct options values = {.sort = "time", .top = -1};
+    struct options values = {.sort = "time", .top = -1, .depth = -1, .rank = -1};
     int status, first = wf_command_parse(&wf_command_report, argc, argv, false, &values, &status);
     if (first < 0)
+        return status;
+    if ((status = check_options(&values)))
         return status;
     if (argc - first > 1)
         return wf_command_misused(&wf_command_report, "one profile at a time, not '%s' and '%s'", argv[first],

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The flow: every segment is read twice. First for what its process is and which statements it has; then,
- * when all statements are looked up and all ranks have their numbers, for its figures, which go straight into
- * the profile.
+ * The flow: every segment is read twice. First for what its process is and which statements and regions it has; then,
+ * when all those are looked up and all ranks have their numbers, for its figures, which go straight into the profile.
  */
 #include "collect/collect.h"
 
@@ -17,9 +16,13 @@
 #include "collect/merge.h"
 #include "collect/profile_writer.h"
 #include "collect/progress.h"
+#include "collect/program.h"
 #include "collect/rank.h"
+#include "collect/regions.h"
 #include "collect/segment_reader.h"
 #include "collect/sites.h"
+#include "collect/threads.h"
+#include "collect/visits.h"
 #include "collect/world.h"
 
 #ifndef WEFT_VERSION
@@ -33,11 +36,16 @@ struct collection {
     struct wf_progress progress;
     struct wf_segment_reader reader;
     struct wf_refusals refusals;
+    struct wf_outsiders outsiders;
     struct wf_ranks ranks;
     struct wf_worlds worlds;
+    struct wf_program program;
     struct wf_sites sites;
+    struct wf_regions regions;
     struct wf_notes notes, module_notes;
     struct wf_merge merge;
+    struct wf_visits visits;
+    struct wf_threads threads;
 };
 
 static int no_memory(struct wf_error *error)
@@ -80,25 +88,58 @@ static int load(struct collection *c, const char *file, struct wf_error *reason)
 
 /* ---- first reading ---- */
 
-static int read_segments(struct collection *c)
+static int add_rank(struct collection *c, const char *file)
 {
-    for (int i = 0; i < c->file_count; i++) {
-        const char *file = c->files[i]->d_name;
+    if (wf_ranks_add(&c->ranks, &c->reader, file, &c->program, &c->sites) != 0)
+        return -1;
+    return wf_regions_add_segment(&c->regions, &c->program, &c->reader);
+}
+
+static int read_segment(struct collection *c, const char *file)
+{
+    struct wf_error reason;
+    if (load(c, file, &reason) != 0)
+        return wf_refusals_add(&c->refusals, file, reason.text);
+    if (wf_segment_reader_header(&c->reader)->rank < 0)
+        return wf_outsiders_add(&c->outsiders, &c->reader, file);
+    return add_rank(c, file);
+}
+
+/* A run without MPI: every process is alone in a world of its own. */
+static int read_outsiders(struct collection *c)
+{
+    for (size_t i = 0; i < c->outsiders.count; i++) {
         struct wf_error reason;
-        int failed = load(c, file, &reason) == 0 ? wf_ranks_add(&c->ranks, &c->reader, file, &c->sites)
+        const char *file = c->outsiders.items[i].file;
+        int failed = load(c, file, &reason) == 0 ? add_rank(c, file)
                                                  : wf_refusals_add(&c->refusals, file, reason.text);
         if (failed)
             return -1;
+    }
+    wf_outsiders_fini(&c->outsiders);
+    return 0;
+}
+
+static int read_segments(struct collection *c)
+{
+    for (int i = 0; i < c->file_count; i++) {
+        if (read_segment(c, c->files[i]->d_name) != 0)
+            return -1;
         wf_progress_show(&c->progress, (size_t)i / 2);
     }
-    return 0;
+    return c->ranks.count == 0 ? read_outsiders(c) : 0;
 }
 
 static int settle(struct collection *c)
 {
     if (wf_ranks_settle_times(&c->ranks) != 0 || wf_worlds_assign(&c->worlds, &c->ranks) != 0)
         return -1;
-    return wf_sites_resolve(&c->sites, &c->module_notes);
+    if (wf_program_look_up(&c->program, &c->module_notes) != 0 ||
+        wf_regions_declare(&c->regions, &c->program) != 0 || wf_program_settle(&c->program) != 0)
+        return -1;
+    if (wf_sites_settle(&c->sites, &c->program) != 0)
+        return -1;
+    return wf_regions_settle(&c->regions, &c->program);
 }
 
 /* ---- second reading, into the profile ---- */
@@ -113,24 +154,45 @@ static int64_t origin_ns(const struct collection *c)
     return origin;
 }
 
+static struct wf_profile_text text_of(struct collection *c)
+{
+    return (struct wf_profile_text){&c->program, &c->sites, &c->regions};
+}
+
+static int merge(struct collection *c)
+{
+    if (wf_merge_segment(&c->merge, &c->reader, &c->program, &c->sites) != 0 ||
+        wf_visits_merge(&c->visits, &c->reader, &c->program, &c->regions) != 0)
+        return -1;
+    return wf_threads_find(&c->threads, &c->reader, &c->program, &c->sites, &c->visits, &c->regions);
+}
+
+static int write_figures(struct collection *c, struct wf_profile_writer *writer, const struct wf_rank *rank,
+                         struct wf_error *error)
+{
+    struct wf_profile_text text = text_of(c);
+    int64_t first_rank = c->worlds.items[rank->world].first;
+    if (wf_profile_writer_threads(writer, rank, &c->reader, &c->threads, error) != 0 ||
+        wf_profile_writer_events(writer, rank, first_rank, &c->merge, &text, error) != 0 ||
+        wf_profile_writer_visits(writer, rank, &c->visits, &text, error) != 0)
+        return -1;
+    return wf_profile_writer_off(writer, rank, &c->reader, &c->visits, &text, error);
+}
+
 static int write_rank(struct collection *c, struct wf_profile_writer *writer, struct wf_rank *rank,
                       int64_t origin, struct wf_error *error)
 {
     struct wf_error reason;
+    struct wf_profile_text text = text_of(c);
     bool loaded = load(c, rank->file, &reason) == 0;
-    if (loaded && wf_merge_segment(&c->merge, &c->reader, &c->sites) != 0)
+    if (loaded && merge(c) != 0)
         return no_memory(error);
     /* In a process that still runs, a record may be newer than the first reading. */
-    if (!loaded || (c->merge.dangling && rank->ending != WF_ENDING_RUNNING))
+    if (!loaded || ((c->merge.dangling || c->visits.dangling) && rank->ending != WF_ENDING_RUNNING))
         rank->damaged = true;
-    if (wf_profile_writer_rank(writer, rank, origin, &c->sites, error) != 0)
+    if (wf_profile_writer_rank(writer, rank, origin, &text, error) != 0)
         return -1;
-    if (!loaded)
-        return 0;
-    if (wf_profile_writer_threads(writer, rank, &c->reader, error) != 0)
-        return -1;
-    return wf_profile_writer_events(writer, rank, c->worlds.items[rank->world].first, &c->merge, &c->sites,
-                                    error);
+    return loaded ? write_figures(c, writer, rank, error) : 0;
 }
 
 static int write_ranks(struct collection *c, struct wf_profile_writer *writer, struct wf_error *error)
@@ -147,8 +209,8 @@ static int write_ranks(struct collection *c, struct wf_profile_writer *writer, s
 /* ---- the run ---- */
 
 struct totals {
-    uint64_t overhead_ns, data_bytes, events; /* unsigned: damaged segments may make them wrap */
-    uint64_t started_ns;                      /* since 1970 */
+    uint64_t overhead_ns, data_bytes, events, visits; /* unsigned: damaged segments may make them wrap */
+    uint64_t started_ns;                              /* since 1970 */
     int64_t wall_ns;
     bool complete;
 };
@@ -178,6 +240,7 @@ static struct totals sum_up(const struct collection *c)
         totals.overhead_ns += (uint64_t)rank->times.overhead_ns;
         totals.data_bytes += rank->used_bytes;
         totals.events += rank->lanes.events;
+        totals.visits += rank->visits;
         if (rank->header->epoch_ns0 < totals.started_ns)
             totals.started_ns = rank->header->epoch_ns0;
         totals.complete = totals.complete && wf_rank_complete(rank);
@@ -246,6 +309,7 @@ static int write_run(const struct collection *c, struct wf_profile_writer *write
         {.key = "clock", .text = "real"},
         {.key = "worlds", .number = (int64_t)c->worlds.count},
         {.key = "events", .number = (int64_t)totals.events},
+        {.key = "visits", .number = (int64_t)totals.visits},
     };
     int result = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && result == 0; i++)
@@ -258,7 +322,9 @@ static int write_run(const struct collection *c, struct wf_profile_writer *write
 
 static int write_notes(struct collection *c, struct wf_profile_writer *writer, struct wf_error *error)
 {
-    if (wf_findings_note(&c->notes, &c->ranks, &c->worlds, &c->refusals) != 0 || c->module_notes.lost)
+    wf_outsiders_note(&c->outsiders, &c->notes);
+    if (wf_findings_note(&c->notes, &c->ranks, &c->worlds, &c->refusals) != 0 ||
+        wf_findings_note_off(&c->notes, &c->regions, &c->program) != 0 || c->module_notes.lost)
         return no_memory(error);
     if (wf_profile_writer_notes(writer, &c->notes, error) != 0)
         return -1;
@@ -268,9 +334,10 @@ static int write_notes(struct collection *c, struct wf_profile_writer *writer, s
 static int write_profile(struct collection *c, struct wf_error *error)
 {
     struct wf_profile_writer *writer;
+    struct wf_profile_text text = text_of(c);
     if (wf_profile_writer_open(c->options->output, &writer, error) != 0)
         return -1;
-    if (write_ranks(c, writer, error) != 0 || wf_profile_writer_sites(writer, &c->sites, error) != 0 ||
+    if (write_ranks(c, writer, error) != 0 || wf_profile_writer_text(writer, &text, error) != 0 ||
         write_notes(c, writer, error) != 0 || write_run(c, writer, error) != 0) {
         wf_profile_writer_abandon(writer);
         return -1;
@@ -304,12 +371,17 @@ static void collection_fini(struct collection *c)
     free(c->files);
     wf_segment_reader_fini(&c->reader);
     wf_refusals_fini(&c->refusals);
+    wf_outsiders_fini(&c->outsiders);
     wf_ranks_fini(&c->ranks);
     wf_worlds_fini(&c->worlds);
+    wf_program_fini(&c->program);
     wf_sites_fini(&c->sites);
+    wf_regions_fini(&c->regions);
     wf_notes_fini(&c->notes);
     wf_notes_fini(&c->module_notes);
     wf_merge_fini(&c->merge);
+    wf_visits_fini(&c->visits);
+    wf_threads_fini(&c->threads);
 }
 
 int wf_collect(const struct wf_collect_options *options, struct wf_collect_result *result,

@@ -126,7 +126,7 @@ static void note_worlds(struct wf_notes *notes, const struct wf_ranks *ranks, co
     if (incomplete > MOST_WORLDS)
         wf_notes_add(notes, "Of %zu further worlds, too, only a part of the processes was watched.",
                      incomplete - MOST_WORLDS);
-    if (alone > 1 && alone == worlds->count)
+    if (alone > 1 && alone == worlds->count && !ranks->items[0].without_mpi)
         wf_notes_add(notes,
                      "Each of the %zu processes was alone in its MPI_COMM_WORLD: if they should have worked "
                      "together, they "
@@ -169,6 +169,18 @@ static bool has_ending(const struct wf_rank *rank, int32_t ending)
     return rank->ending == (enum wf_ending)ending;
 }
 
+static bool died_in_mpi(const struct wf_rank *rank, int32_t unused)
+{
+    (void)unused;
+    return rank->ending == WF_ENDING_DIED && !rank->without_mpi;
+}
+
+static bool died_without_mpi(const struct wf_rank *rank, int32_t unused)
+{
+    (void)unused;
+    return rank->ending == WF_ENDING_DIED && rank->without_mpi;
+}
+
 static bool aborted_with(const struct wf_rank *rank, int32_t code)
 {
     return rank->ending == WF_ENDING_ABORTED && rank->header->end_code == code;
@@ -201,10 +213,14 @@ static void note_endings(struct wf_notes *notes, const struct wf_ranks *ranks, s
     if (group->count)
         wf_notes_add(notes, "%s exited without MPI_Finalize: %s figures end there.", subject(group).text,
                      number(group, "its", "their"));
-    select_ranks(group, ranks, has_ending, WF_ENDING_DIED);
+    select_ranks(group, ranks, died_in_mpi, 0);
     if (group->count)
         wf_notes_add(notes, "%s died without MPI_Finalize: %s figures end at %s last sign of life.",
                      subject(group).text, number(group, "its", "their"), number(group, "its", "their"));
+    select_ranks(group, ranks, died_without_mpi, 0);
+    if (group->count)
+        wf_notes_add(notes, "%s died: what %s was in then has no time.", subject(group).text,
+                     number(group, "it", "each of them"));
     select_ranks(group, ranks, has_ending, WF_ENDING_RUNNING);
     if (group->count)
         wf_notes_add(notes, "%s still %s: the figures are those of this moment; collect again at the end.",
@@ -231,8 +247,14 @@ static bool dropped_lanes(const struct wf_rank *rank, int32_t unused)
     return rank->header->dropped_lanes != 0;
 }
 
+static bool dropped_regions(const struct wf_rank *rank, int32_t unused)
+{
+    (void)unused;
+    return rank->header->dropped_regions || rank->header->dropped_visits;
+}
+
 struct losses {
-    uint64_t calls, requests, lanes;
+    uint64_t calls, requests, lanes, regions, visits;
     int64_t ns;
 };
 
@@ -244,6 +266,8 @@ static struct losses sum_losses(const struct wf_ranks *ranks)
         sum.calls += wf_rank_dropped_calls(rank);
         sum.requests += rank->header->dropped_requests;
         sum.lanes += rank->header->dropped_lanes;
+        sum.regions += rank->header->dropped_regions;
+        sum.visits += rank->header->dropped_visits;
         if (sum.ns < WF_TIME_LIMIT_NS)
             sum.ns += rank->times.dropped_ns;
     }
@@ -269,6 +293,13 @@ static void note_losses(struct wf_notes *notes, const struct wf_ranks *ranks, st
     if (group->count)
         wf_notes_add(notes, "%s: %s threads found no room in %s, and their calls are not counted; %s.",
                      subject(group).text, wf_phrase_count(sum.lanes).text,
+                     number(group, "its segment", "their segments"), more);
+    select_ranks(group, ranks, dropped_regions, 0);
+    if (group->count)
+        wf_notes_add(notes,
+                     "%s: %s procedures and loops, and %s visits of others, found no room in %s: their time is "
+                     "in that of what is around them; %s.",
+                     subject(group).text, wf_phrase_count(sum.regions).text, wf_phrase_count(sum.visits).text,
                      number(group, "its segment", "their segments"), more);
 }
 

@@ -10,6 +10,7 @@
 
 #include "collect/notes.h"
 #include "collect/rank.h"
+#include "collect/regions.h"
 #include "collect/world.h"
 
 struct wf_refusal {
@@ -25,6 +26,28 @@ struct wf_refusals {
 /* A zeroed struct is an empty one. */
 void wf_refusals_fini(struct wf_refusals *refusals);
 int wf_refusals_add(struct wf_refusals *refusals, const char *file, const char *reason);
+
+/* Processes that never initialised MPI, beside others that did. They have no rank, and so no place in the profile. */
+struct wf_outsider {
+    char *file; /* its segment */
+    char *program;
+    uint32_t pid;
+    bool instrumented; /* it would have something to tell */
+};
+
+struct wf_outsiders {
+    struct wf_outsider *items;
+    size_t count, capacity;
+};
+
+/* A zeroed struct is an empty one. */
+void wf_outsiders_fini(struct wf_outsiders *outsiders);
+int wf_outsiders_add(struct wf_outsiders *outsiders, const struct wf_segment_reader *reader, const char *file);
+void wf_outsiders_note(const struct wf_outsiders *outsiders, struct wf_notes *notes);
+
+/* What was switched off while the program ran; after the last rank. Returns 0, or -1 without memory. */
+int wf_findings_note_off(struct wf_notes *notes, const struct wf_regions *regions,
+                         const struct wf_program *program);
 
 /* The ranks have their numbers and are sorted by them. Returns 0, or -1 without memory. */
 int wf_findings_note(struct wf_notes *notes, const struct wf_ranks *ranks, const struct wf_worlds *worlds,

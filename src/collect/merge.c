@@ -61,13 +61,13 @@ static void add_site(struct wf_merged_event *event, const struct wf_site_record 
 }
 
 static void merge_sites(struct wf_merge *merge, const struct wf_segment_reader *reader,
-                        const struct wf_sites *sites)
+                        const struct wf_program *program, const struct wf_sites *sites)
 {
     struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_SITE);
     size_t number = 0;
     for (const struct wf_site_record *site; (site = wf_segment_records_next(&records)); number++) {
         /* Not known: its process still runs, and came here after the sites were looked up. */
-        uint32_t key = wf_sites_find(sites, reader, site);
+        uint32_t key = wf_sites_find(sites, program, reader, site);
         merge->event_of_site[number] = NO_EVENT;
         if (key == WF_NO_SITE)
             continue;
@@ -111,7 +111,7 @@ static void gather_coms(struct wf_merge *merge, const struct wf_segment_reader *
     struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_COM);
     int32_t size = wf_segment_reader_header(reader)->size;
     for (const struct wf_com_record *com; (com = wf_segment_records_next(&records));) {
-        long site = wf_segment_reader_find_site(reader, com->site);
+        long site = wf_segment_reader_find(reader, WF_CHUNK_SITE, com->site);
         uint32_t event = site < 0 ? NO_EVENT : merge->event_of_site[site];
         if (event == NO_EVENT) {
             merge->dangling++;
@@ -190,13 +190,13 @@ static void fold_events(struct wf_merge *merge)
 }
 
 int wf_merge_segment(struct wf_merge *merge, const struct wf_segment_reader *reader,
-                     const struct wf_sites *sites)
+                     const struct wf_program *program, const struct wf_sites *sites)
 {
     merge->event_count = merge->com_count = merge->dangling = 0;
     if (reserve(merge, reader, sites) != 0)
         return -1;
     memset(merge->event_of_entry, 0, wf_sites_count(sites) * sizeof *merge->event_of_entry);
-    merge_sites(merge, reader, sites);
+    merge_sites(merge, reader, program, sites);
     sort_events(merge, reader->counts[WF_CHUNK_SITE]);
     gather_coms(merge, reader);
     qsort(merge->coms, merge->com_count, sizeof *merge->coms, compare_coms);

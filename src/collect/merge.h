@@ -44,6 +44,6 @@ void wf_merge_fini(struct wf_merge *merge);
 
 /* Replaces what it holds. Returns 0, or -1 without memory. */
 int wf_merge_segment(struct wf_merge *merge, const struct wf_segment_reader *reader,
-                     const struct wf_sites *sites);
+                     const struct wf_program *program, const struct wf_sites *sites);
 
 #endif

@@ -12,26 +12,46 @@
 #include "base/error.h"
 #include "collect/merge.h"
 #include "collect/notes.h"
+#include "collect/program.h"
 #include "collect/rank.h"
+#include "collect/regions.h"
 #include "collect/sites.h"
+#include "collect/threads.h"
+#include "collect/visits.h"
 
 struct wf_profile_writer;
 
 int wf_profile_writer_open(const char *output, struct wf_profile_writer **writer, struct wf_error *error);
 
-/* One rank: its row, its threads, its events and coms. `first_rank` is the profile's number of its world's
- * rank 0, `origin_ns` the beginning of the run on the common clock. The sites that something refers to are
- * marked as used. */
-int wf_profile_writer_rank(struct wf_profile_writer *writer, const struct wf_rank *rank, int64_t origin_ns,
-                           struct wf_sites *sites, struct wf_error *error);
-int wf_profile_writer_threads(struct wf_profile_writer *writer, const struct wf_rank *rank,
-                              const struct wf_segment_reader *reader, struct wf_error *error);
-int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_rank *rank, int64_t first_rank,
-                             const struct wf_merge *merge, struct wf_sites *sites, struct wf_error *error);
+/* What all ranks share. What something in the profile refers to is marked as used, and the rest left out. */
+struct wf_profile_text {
+    struct wf_program *program;
+    struct wf_sites *sites;
+    struct wf_regions *regions;
+};
 
-/* The used sites and their procedures; after the last rank. */
-int wf_profile_writer_sites(struct wf_profile_writer *writer, const struct wf_sites *sites,
-                            struct wf_error *error);
+/* One rank: its row, its threads, its events with their records. `first_rank` is the profile's number of its world's
+ * rank 0, `origin_ns` the beginning of the run on the common clock. */
+int wf_profile_writer_rank(struct wf_profile_writer *writer, const struct wf_rank *rank, int64_t origin_ns,
+                           const struct wf_profile_text *text, struct wf_error *error);
+int wf_profile_writer_threads(struct wf_profile_writer *writer, const struct wf_rank *rank,
+                              const struct wf_segment_reader *reader, const struct wf_threads *threads,
+                              struct wf_error *error);
+int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_rank *rank, int64_t first_rank,
+                             const struct wf_merge *merge, const struct wf_profile_text *text,
+                             struct wf_error *error);
+int wf_profile_writer_visits(struct wf_profile_writer *writer, const struct wf_rank *rank,
+                             const struct wf_visits *visits, const struct wf_profile_text *text,
+                             struct wf_error *error);
+
+/* The regions that were switched off in this segment, whose visits these are; also added up in their entries. */
+int wf_profile_writer_off(struct wf_profile_writer *writer, const struct wf_rank *rank,
+                          const struct wf_segment_reader *reader, const struct wf_visits *visits,
+                          const struct wf_profile_text *text, struct wf_error *error);
+
+/* Static tables, sites, procedures; after the last rank. */
+int wf_profile_writer_text(struct wf_profile_writer *writer, const struct wf_profile_text *text,
+                           struct wf_error *error);
 int wf_profile_writer_notes(struct wf_profile_writer *writer, const struct wf_notes *notes,
                             struct wf_error *error);
 int wf_profile_writer_run_number(struct wf_profile_writer *writer, const char *key, int64_t value,

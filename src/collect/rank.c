@@ -120,24 +120,37 @@ static struct wf_rank_lanes read_lanes(const struct wf_segment_reader *reader)
     return lanes;
 }
 
-static int add_sites(struct wf_sites *sites, const struct wf_segment_reader *reader)
+/* A counter's values are no visits. */
+static uint64_t count_visits(const struct wf_segment_reader *reader)
 {
-    struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_SITE);
-    for (const struct wf_site_record *site; (site = wf_segment_records_next(&records));)
-        if (wf_sites_add(sites, reader, site) == WF_NO_SITE)
-            return -1;
-    return 0;
+    uint64_t visits = 0;
+    struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_VISIT);
+    for (const struct wf_visit_record *visit; (visit = wf_segment_records_next(&records));) {
+        const struct wf_region_record *region = wf_segment_reader_region(reader, visit->region);
+        if (region && region->kind != WF_REGION_COUNTER)
+            visits += visit->num;
+    }
+    return visits;
 }
 
 static uint32_t find_last_site(const struct wf_rank *rank, const struct wf_segment_reader *reader,
-                               const struct wf_sites *sites)
+                               const struct wf_program *program, const struct wf_sites *sites)
 {
     const struct wf_site_record *site = wf_segment_reader_site(reader, rank->lanes.current_site);
-    return site && rank->ending != WF_ENDING_FINALIZED ? wf_sites_find(sites, reader, site) : WF_NO_SITE;
+    return site && rank->ending != WF_ENDING_FINALIZED ? wf_sites_find(sites, program, reader, site)
+                                                       : WF_NO_SITE;
+}
+
+/* To everybody else it is a rank like any other. */
+static void place_alone(struct wf_rank *rank)
+{
+    rank->without_mpi = true;
+    rank->header->rank = 0;
+    rank->header->size = 1;
 }
 
 int wf_ranks_add(struct wf_ranks *ranks, const struct wf_segment_reader *reader, const char *file,
-                 struct wf_sites *sites)
+                 struct wf_program *program, struct wf_sites *sites)
 {
     void *items = wf_array_reserve(ranks->items, &ranks->capacity, ranks->count + 1, sizeof *ranks->items);
     if (!items)
@@ -149,12 +162,16 @@ int wf_ranks_add(struct wf_ranks *ranks, const struct wf_segment_reader *reader,
                              .used_bytes = reader->used_bytes,
                              .damaged = reader->damaged,
                              .has_virtual = wf_segment_reader_has_virtual(reader),
+                             .regions = reader->counts[WF_CHUNK_REGION],
+                             .visits = count_visits(reader),
                              .lanes = read_lanes(reader)};
-    if (!rank->file || !rank->header || add_sites(sites, reader) != 0)
+    if (!rank->file || !rank->header || wf_sites_add_segment(sites, program, reader) != 0)
         return -1;
+    if (rank->header->rank < 0)
+        place_alone(rank);
     rank->timebase = wf_timebase_read(rank->header);
     rank->ending = find_ending(rank->header);
-    rank->last_site = find_last_site(rank, reader, sites);
+    rank->last_site = find_last_site(rank, reader, program, sites);
     return 0;
 }
 
@@ -186,9 +203,13 @@ static int64_t not_negative(int64_t ns)
     return ns > 0 ? ns : 0;
 }
 
+/* A visit's two probes cost about as much as watching one call. */
 static int64_t overhead_ns(const struct wf_rank *rank)
 {
-    unsigned __int128 ticks = (unsigned __int128)rank->lanes.events * rank->header->probe_ticks;
+    uint64_t probes;
+    if (__builtin_add_overflow(rank->lanes.events, rank->visits, &probes))
+        probes = UINT64_MAX;
+    unsigned __int128 ticks = (unsigned __int128)probes * rank->header->probe_ticks;
     return wf_timebase_duration_ns(&rank->timebase, ticks > INT64_MAX ? INT64_MAX : (uint64_t)ticks);
 }
 
@@ -302,5 +323,6 @@ bool wf_rank_complete(const struct wf_rank *rank)
 {
     return rank->ending == WF_ENDING_FINALIZED && !rank->damaged && wf_timebase_known(&rank->timebase) &&
            wf_rank_dropped_calls(rank) == 0 && rank->header->dropped_requests == 0 &&
-           rank->header->dropped_lanes == 0;
+           rank->header->dropped_lanes == 0 && rank->header->dropped_regions == 0 &&
+           rank->header->dropped_visits == 0;
 }

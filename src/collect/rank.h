@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/program.h"
 #include "collect/segment_reader.h"
 #include "collect/sites.h"
 #include "collect/timebase.h"
@@ -42,6 +43,9 @@ struct wf_rank {
     uint64_t used_bytes;
     bool damaged;     /* its segment is cut short */
     bool has_virtual; /* something was compensated */
+    bool without_mpi; /* it never initialised MPI: it is rank 0 of a world of its own */
+    size_t regions;   /* that instrumented code has met */
+    uint64_t visits;  /* of them */
     struct wf_timebase timebase;
     struct wf_rank_lanes lanes;
     uint32_t last_site; /* number for wf_sites_entry of the call it is in, unless it ended well; WF_NO_SITE:
@@ -65,7 +69,7 @@ void wf_ranks_fini(struct wf_ranks *ranks);
 
 /* Adds what the loaded segment says, its statements to the sites. Returns 0, or -1 without memory. */
 int wf_ranks_add(struct wf_ranks *ranks, const struct wf_segment_reader *reader, const char *file,
-                 struct wf_sites *sites);
+                 struct wf_program *program, struct wf_sites *sites);
 
 /* With all of them there: gives everybody a clock, brings the clocks together, converts the times. */
 int wf_ranks_settle_times(struct wf_ranks *ranks);

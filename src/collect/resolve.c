@@ -7,6 +7,7 @@
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,9 @@ struct range {
 struct wf_resolver {
     Dwfl *dwfl;
     Dwfl_Module *module;
-    Dwarf *dwarf;         /* NULL: no debug information */
+    Dwarf *dwarf;         /* NULL: no debug information, or nobody asked for it yet */
     Dwarf_Addr bias;      /* address in the module - address in the DWARF */
+    bool dwarf_sought;
     struct range *ranges; /* of all units; only made where .debug_aranges leaves something out */
     size_t range_count, range_capacity;
     bool ranges_made;
@@ -112,7 +114,6 @@ enum wf_resolver_status wf_resolver_open(const char *path, const unsigned char *
         wf_resolver_close(opened);
         return WF_RESOLVER_CHANGED;
     }
-    opened->dwarf = dwfl_module_getdwarf(opened->module, &opened->bias);
     *resolver = opened;
     return WF_RESOLVER_OK;
 }
@@ -183,6 +184,15 @@ static bool find_unit_by_ranges(struct wf_resolver *resolver, Dwarf_Addr address
     if (low == 0 || address >= resolver->ranges[low - 1].high)
         return false;
     return dwarf_offdie(resolver->dwarf, resolver->ranges[low - 1].unit, unit) != NULL;
+}
+
+/* Finding debug information, in a file of its own perhaps, takes longer than anything else here. */
+static bool has_dwarf(struct wf_resolver *resolver)
+{
+    if (!resolver->dwarf_sought)
+        resolver->dwarf = dwfl_module_getdwarf(resolver->module, &resolver->bias);
+    resolver->dwarf_sought = true;
+    return resolver->dwarf;
 }
 
 static bool find_unit(struct wf_resolver *resolver, Dwarf_Addr address, Dwarf_Die *unit)
@@ -290,9 +300,15 @@ static bool is_procedure(Dwarf_Die *die)
     return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_entry_point;
 }
 
-/* The innermost procedure at the address. (dwarf_getscopes does not look into namespaces and Fortran's
- * modules.) */
-static bool find_procedure(Dwarf_Die *scope, Dwarf_Addr address, int depth, Dwarf_Die *procedure)
+/* The procedures around an address, the outermost first. */
+struct chain {
+    Dwarf_Die procedures[DEEPEST_SCOPE + 1];
+    int count;
+};
+
+/* (dwarf_getscopes does not look into namespaces and Fortran's modules.) With `everywhere` also inside of procedures
+ * that do not hold the address: a procedure in a procedure has code of its own, elsewhere. */
+static bool find_chain(Dwarf_Die *scope, Dwarf_Addr address, bool everywhere, int depth, struct chain *chain)
 {
     Dwarf_Die child;
     if (depth > DEEPEST_SCOPE || dwarf_child(scope, &child) != 0)
@@ -300,18 +316,14 @@ static bool find_procedure(Dwarf_Die *scope, Dwarf_Addr address, int depth, Dwar
     do {
         if (!may_contain_procedures(&child))
             continue;
-        bool here = false;
-        if (holds_code(&child)) {
-            if (dwarf_haspc(&child, address) != 1)
-                continue;
-            here = true;
-        }
-        if (find_procedure(&child, address, depth + 1, procedure))
+        bool here = holds_code(&child) && dwarf_haspc(&child, address) == 1;
+        if (!here && holds_code(&child) && !(everywhere && dwarf_tag(&child) == DW_TAG_subprogram))
+            continue;
+        bool found = here && is_procedure(&child);
+        if (found)
+            chain->procedures[chain->count++] = child;
+        if (find_chain(&child, address, everywhere, depth + 1, chain) || found)
             return true;
-        if (here && is_procedure(&child)) {
-            *procedure = child;
-            return true;
-        }
     } while (dwarf_siblingof(&child, &child) == 0);
     return false;
 }
@@ -384,17 +396,16 @@ static const char *qualified_name(struct wf_resolver *resolver, Dwarf_Die *proce
     return append(resolver, own) ? resolver->name : own;
 }
 
-/* dwarf_decl_file does not know that file 0 is a file since DWARF 5. The unit is the one that numbers the
- * files: with link-time optimisation not the one where the code is. */
-static const char *declaration_file(Dwarf_Die *procedure, Dwarf_Die *unit)
+/* The file that DW_AT_decl_file or DW_AT_call_file names. (dwarf_decl_file does not know that file 0 is a file since
+ * DWARF 5.) The unit is the one that numbers the files: with link-time optimisation not the one where the code is. */
+static const char *named_file(Dwarf_Attribute *attribute, Dwarf_Die *unit)
 {
-    Dwarf_Attribute attribute;
     Dwarf_Word index;
     Dwarf_Half version;
     Dwarf_Files *files;
     size_t count;
-    if (dwarf_formudata(dwarf_attr_integrate(procedure, DW_AT_decl_file, &attribute), &index) != 0 ||
-        dwarf_cu_info(attribute.cu, &version, NULL, unit, NULL, NULL, NULL, NULL) != 0 ||
+    if (!attribute || dwarf_formudata(attribute, &index) != 0 ||
+        dwarf_cu_info(attribute->cu, &version, NULL, unit, NULL, NULL, NULL, NULL) != 0 ||
         dwarf_getsrcfiles(unit, &files, &count) != 0)
         return NULL;
     return index < count && (index > 0 || version >= 5) ? dwarf_filesrc(files, index, NULL, NULL) : NULL;
@@ -404,8 +415,9 @@ static void locate_declaration(struct wf_resolver *resolver, Dwarf_Die *procedur
                                struct wf_location *location)
 {
     Dwarf_Die unit;
+    Dwarf_Attribute attribute;
     int line;
-    const char *path = declaration_file(procedure, &unit);
+    const char *path = named_file(dwarf_attr_integrate(procedure, DW_AT_decl_file, &attribute), &unit);
     if (!path || dwarf_decl_line(procedure, &line) != 0)
         return;
     location->procedure_file = as_given(&unit, path);
@@ -428,26 +440,47 @@ static void locate_line(struct wf_resolver *resolver, Dwarf_Die *unit, Dwarf_Add
     location->line = line;
 }
 
-static void locate_procedure(struct wf_resolver *resolver, Dwarf_Die *unit, Dwarf_Addr address,
-                             struct wf_location *location)
+/* All procedures around the address, inlined ones inside of those they are inlined in. */
+static void find_procedures(Dwarf_Die *unit, Dwarf_Addr address, struct chain *chain)
 {
-    Dwarf_Die body = *unit, split, procedure;
+    Dwarf_Die body = *unit, split;
     uint8_t type;
+    chain->count = 0;
     /* With -gsplit-dwarf the unit in the executable is a skeleton; its procedures stand in the .dwo file. */
     if (dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 && type == DW_UT_skeleton &&
         split.addr)
         body = split;
-    if (!find_procedure(&body, address, 0, &procedure))
-        return;
-    Dwarf_Die origin = origin_of(&procedure), *scopes = NULL;
+    if (!find_chain(&body, address, false, 0, chain))
+        find_chain(&body, address, true, 0, chain);
+}
+
+static void locate_procedure(struct wf_resolver *resolver, Dwarf_Die *procedure, struct wf_location *location)
+{
+    Dwarf_Die origin = origin_of(procedure), *scopes = NULL;
     int count = dwarf_getscopes_die(&origin, &scopes);
-    location->procedure = qualified_name(resolver, &procedure, scopes, count);
-    locate_declaration(resolver, &procedure, location);
+    location->procedure = qualified_name(resolver, procedure, scopes, count);
+    location->inlined = dwarf_tag(procedure) == DW_TAG_inlined_subroutine;
+    locate_declaration(resolver, procedure, location);
     if (!location->procedure_file && count > 1 &&
         is_class(&scopes[1])) /* a lambda: its class stands where it does */
         locate_declaration(resolver, &scopes[1], location);
     if (count > 0)
         free(scopes);
+}
+
+/* The statement that called an inlined procedure. */
+static void locate_call(struct wf_resolver *resolver, Dwarf_Die *inlined, struct wf_location *location)
+{
+    Dwarf_Die unit;
+    Dwarf_Attribute attribute;
+    Dwarf_Word line;
+    const char *path = named_file(dwarf_attr(inlined, DW_AT_call_file, &attribute), &unit);
+    if (!path || dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0 || line == 0 ||
+        line > INT_MAX)
+        return;
+    location->file = as_given(&unit, path);
+    location->full_file = in_full(&unit, path, &resolver->full_file);
+    location->line = (int)line;
 }
 
 typedef char *demangle_function(const char *name, char *buffer, size_t *length, int *status);
@@ -485,15 +518,82 @@ static void locate_symbol(struct wf_resolver *resolver, uint64_t address, struct
         location->procedure = readable_symbol(resolver, name);
 }
 
-void wf_resolver_locate(struct wf_resolver *resolver, uint64_t offset, struct wf_location *location)
+static int walk_chain(struct wf_resolver *resolver, uint64_t address, struct chain *chain,
+                      struct wf_location location, wf_resolver_visitor *visit, void *context)
+{
+    for (int i = chain->count - 1;; i--) {
+        locate_procedure(resolver, &chain->procedures[i], &location);
+        if (!location.procedure)
+            locate_symbol(resolver, address, &location);
+        int result = visit(context, &location);
+        if (result != 0 || i == 0 || !location.inlined)
+            return result;
+        location = (struct wf_location){0};
+        locate_call(resolver, &chain->procedures[i], &location);
+    }
+}
+
+int wf_resolver_walk(struct wf_resolver *resolver, uint64_t offset, wf_resolver_visitor *visit, void *context)
 {
     uint64_t address = offset - 1;
     Dwarf_Die unit;
-    *location = (struct wf_location){0};
-    if (resolver->dwarf && find_unit(resolver, address - resolver->bias, &unit)) {
-        locate_line(resolver, &unit, address - resolver->bias, location);
-        locate_procedure(resolver, &unit, address - resolver->bias, location);
+    struct chain chain;
+    struct wf_location location = {0};
+    chain.count = 0;
+    if (has_dwarf(resolver) && find_unit(resolver, address - resolver->bias, &unit)) {
+        locate_line(resolver, &unit, address - resolver->bias, &location);
+        find_procedures(&unit, address - resolver->bias, &chain);
     }
+    if (chain.count > 0)
+        return walk_chain(resolver, address, &chain, location, visit, context);
+    locate_symbol(resolver, address, &location);
+    return visit(context, &location);
+}
+
+static int take_first(void *context, const struct wf_location *location)
+{
+    *(struct wf_location *)context = *location;
+    return 1;
+}
+
+void wf_resolver_locate(struct wf_resolver *resolver, uint64_t offset, struct wf_location *location)
+{
+    wf_resolver_walk(resolver, offset, take_first, location);
+}
+
+void wf_resolver_locate_procedure(struct wf_resolver *resolver, uint64_t offset, struct wf_location *location)
+{
+    Dwarf_Die unit;
+    struct chain chain;
+    *location = (struct wf_location){0};
+    chain.count = 0;
+    if (has_dwarf(resolver) && find_unit(resolver, offset - resolver->bias, &unit))
+        find_procedures(&unit, offset - resolver->bias, &chain);
+    /* Its first instruction may be that of a procedure inlined in it. */
+    while (chain.count > 1 &&
+           dwarf_tag(&chain.procedures[chain.count - 1]) == DW_TAG_inlined_subroutine)
+        chain.count--;
+    if (chain.count > 0)
+        locate_procedure(resolver, &chain.procedures[chain.count - 1], location);
     if (!location->procedure)
-        locate_symbol(resolver, address, location);
+        locate_symbol(resolver, offset, location);
+}
+
+const char *wf_resolver_section(struct wf_resolver *resolver, const char *name, size_t *bytes)
+{
+    GElf_Addr bias;
+    size_t names;
+    Elf *elf = dwfl_module_getelf(resolver->module, &bias);
+    if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        const char *found = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        if (!found || strcmp(found, name) != 0 || header.sh_type == SHT_NOBITS)
+            continue;
+        Elf_Data *data = elf_rawdata(section, NULL);
+        *bytes = data && data->d_buf ? data->d_size : 0;
+        return *bytes ? data->d_buf : NULL;
+    }
+    return NULL;
 }

@@ -7,6 +7,7 @@
 #ifndef WF_COLLECT_RESOLVE_H
 #define WF_COLLECT_RESOLVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,8 @@ enum wf_resolver_status {
     WF_RESOLVER_NO_ELF,  /* it is not what it seems to be */
 };
 
-/* Texts belong to the resolver and live until the next look-up. */
+/* A statement and the procedure it stands in. Texts belong to the resolver and live until the next look-up, or the
+ * next frame of the same one. */
 struct wf_location {
     const char *file;      /* as the compiler was given it; NULL: no line information */
     const char *full_file; /* the same with its directory, to tell files of one name apart */
@@ -25,6 +27,7 @@ struct wf_location {
     const char *procedure; /* the innermost one, inlined ones included; NULL: not known */
     const char *procedure_file, *procedure_full_file; /* where it is declared; NULL: not known */
     int procedure_line;
+    bool inlined; /* the procedure stands here in the code of another one */
 };
 
 struct wf_resolver;
@@ -41,5 +44,16 @@ void wf_resolver_close(struct wf_resolver *resolver);
 
 /* `offset` is a return address as the file sees it: the statement is the one before it. */
 void wf_resolver_locate(struct wf_resolver *resolver, uint64_t offset, struct wf_location *location);
+
+/* The same, and behind it, for as long as the procedure is an inlined one, the statement that called it. The visitor
+ * ends the walk by returning something else than 0, which is then returned. */
+typedef int wf_resolver_visitor(void *context, const struct wf_location *location);
+int wf_resolver_walk(struct wf_resolver *resolver, uint64_t offset, wf_resolver_visitor *visit, void *context);
+
+/* `offset` is a procedure's own address; file and line stay empty. */
+void wf_resolver_locate_procedure(struct wf_resolver *resolver, uint64_t offset, struct wf_location *location);
+
+/* The bytes of a section as they are in the file, or NULL; they live as long as the resolver. */
+const char *wf_resolver_section(struct wf_resolver *resolver, const char *name, size_t *bytes);
 
 #endif

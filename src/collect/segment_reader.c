@@ -14,6 +14,7 @@ void wf_segment_reader_fini(struct wf_segment_reader *reader)
 {
     free(reader->bytes);
     free(reader->views);
+    free(reader->spans);
     *reader = (struct wf_segment_reader){0};
 }
 
@@ -68,6 +69,8 @@ static int check_header(const struct wf_segment_header *header, struct wf_error 
     if (header->version == 0 || header->header_bytes < sizeof *header ||
         header->header_bytes % WF_SEGMENT_UNIT)
         return wf_error_set(error, "its header is damaged");
+    if (header->rank == -1) /* MPI was never initialised: there is no size to compare with */
+        return 0;
     if (header->size <= 0 || header->rank < 0 || header->rank >= header->size)
         return wf_error_set(error, "it names no valid rank (%d of %d)", header->rank, header->size);
     return 0;
@@ -110,17 +113,55 @@ static bool module_is_whole(const struct wf_module_record *module, size_t bytes)
            module->path_bytes < bytes - sizeof *module && module->path[module->path_bytes] == '\0';
 }
 
+/* So must its name and its file. */
+static bool region_is_whole(const struct wf_region_record *region, size_t bytes)
+{
+    if (bytes < sizeof *region + 2)
+        return false;
+    size_t room = bytes - sizeof *region - 2; /* without the terminating 0s */
+    if (region->name_bytes > room || region->file_bytes > room - region->name_bytes)
+        return false;
+    return region->text[region->name_bytes] == '\0' &&
+           region->text[(size_t)region->name_bytes + 1 + region->file_bytes] == '\0';
+}
+
+const char *wf_segment_region_name(const struct wf_region_record *region)
+{
+    return region->text;
+}
+
+const char *wf_segment_region_file(const struct wf_region_record *region)
+{
+    return region->text + region->name_bytes + 1;
+}
+
 static bool record_size_fits(const struct wf_chunk *chunk)
 {
     switch (chunk->kind) {
     case WF_CHUNK_LANE:
     case WF_CHUNK_SITE:
-    case WF_CHUNK_COM: /* they are used in place, and named in units */
+    case WF_CHUNK_COM:
+    case WF_CHUNK_VISIT: /* they are used in place, and named in units */
         return chunk->record_bytes >= WF_SEGMENT_UNIT && chunk->record_bytes % WF_SEGMENT_UNIT == 0;
     case WF_CHUNK_MODULE:
         return chunk->record_bytes >= sizeof(struct wf_module_record);
+    case WF_CHUNK_REGION:
+        return chunk->record_bytes >= sizeof(struct wf_region_record);
     default:
         return false;
+    }
+}
+
+/* How many whole records its chunk has room for: one, of those with a text behind them. */
+static size_t fitting_records(const struct wf_chunk *chunk, const void *first, size_t bytes)
+{
+    switch (chunk->kind) {
+    case WF_CHUNK_MODULE:
+        return module_is_whole(first, bytes);
+    case WF_CHUNK_REGION:
+        return region_is_whole(first, bytes);
+    default:
+        return bytes / chunk->record_bytes;
     }
 }
 
@@ -128,15 +169,13 @@ static int add_view(struct wf_segment_reader *reader, const struct wf_chunk *chu
                     size_t bytes)
 {
     size_t count = chunk->count;
-    if (count == 0 || chunk->kind < WF_CHUNK_LANE || chunk->kind > WF_CHUNK_COM)
+    if (count == 0 || chunk->kind < WF_CHUNK_LANE || chunk->kind > WF_CHUNK_VISIT)
         return 0;
     if (!record_size_fits(chunk)) {
         reader->damaged = true;
         return 0;
     }
-    size_t fitting = chunk->kind == WF_CHUNK_MODULE
-                         ? module_is_whole((const void *)(reader->bytes + start), bytes)
-                         : bytes / chunk->record_bytes;
+    size_t fitting = fitting_records(chunk, reader->bytes + start, bytes);
     if (count > fitting) {
         reader->damaged = true;
         count = fitting;
@@ -148,6 +187,7 @@ static int add_view(struct wf_segment_reader *reader, const struct wf_chunk *chu
     reader->views = views;
     reader->views[reader->view_count++] = (struct wf_segment_view){.start = start,
                                                                    .kind = chunk->kind,
+                                                                   .lane = chunk->lane,
                                                                    .count = (uint32_t)count,
                                                                    .record_bytes = chunk->record_bytes,
                                                                    .first = reader->counts[chunk->kind]};
@@ -175,9 +215,48 @@ static int walk_chunks(struct wf_segment_reader *reader)
     return 0;
 }
 
+/* Of two that begin at one address (a library was unloaded, and another one loaded) the first in the file comes
+ * last, where the search ends: its process goes on with that record, too. */
+static int compare_spans(const void *a, const void *b)
+{
+    const struct wf_segment_span *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->module < y->module) - (x->module > y->module);
+}
+
+static int index_modules(struct wf_segment_reader *reader)
+{
+    void *spans = wf_array_reserve(reader->spans, &reader->span_capacity, reader->counts[WF_CHUNK_MODULE],
+                                   sizeof *reader->spans);
+    if (!spans)
+        return -1;
+    reader->spans = spans;
+    struct wf_segment_records modules = wf_segment_reader_records(reader, WF_CHUNK_MODULE);
+    for (const struct wf_module_record *module; (module = wf_segment_records_next(&modules));)
+        reader->spans[reader->span_count++] =
+            (struct wf_segment_span){.start = module->start, .end = module->end, .module = module};
+    qsort(reader->spans, reader->span_count, sizeof *reader->spans, compare_spans);
+    return 0;
+}
+
+const struct wf_module_record *wf_segment_reader_module_at(const struct wf_segment_reader *reader,
+                                                           uint64_t address)
+{
+    size_t low = 0, high = reader->span_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (reader->spans[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && address < reader->spans[low - 1].end ? reader->spans[low - 1].module : NULL;
+}
+
 int wf_segment_reader_load(struct wf_segment_reader *reader, const char *path, struct wf_error *error)
 {
-    reader->used_bytes = reader->view_count = 0;
+    reader->used_bytes = reader->view_count = reader->span_count = 0;
     memset(reader->counts, 0, sizeof reader->counts);
     /* Not blocking: somebody may have put a pipe there. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -185,7 +264,7 @@ int wf_segment_reader_load(struct wf_segment_reader *reader, const char *path, s
         return wf_error_set(error, "it cannot be opened (%s)", strerror(errno));
     int result = load_file(reader, fd, error);
     close(fd);
-    if (result == 0 && walk_chunks(reader) != 0)
+    if (result == 0 && (walk_chunks(reader) != 0 || index_modules(reader) != 0))
         return wf_error_set(error, "there is not enough memory for it");
     return result;
 }
@@ -201,6 +280,7 @@ const void *wf_segment_records_next(struct wf_segment_records *records)
     const struct wf_segment_reader *reader = records->reader;
     for (; records->view < reader->view_count; records->view++, records->record = 0) {
         const struct wf_segment_view *view = &reader->views[records->view];
+        records->lane = view->lane;
         if (view->kind == records->kind && records->record < view->count)
             return reader->bytes + view->start + records->record++ * view->record_bytes;
     }
@@ -227,27 +307,35 @@ static const struct wf_segment_view *find_record(const struct wf_segment_reader 
     return view->kind == kind && begins && *record < view->count ? view : NULL;
 }
 
-long wf_segment_reader_find_site(const struct wf_segment_reader *reader, uint32_t offset)
+long wf_segment_reader_find(const struct wf_segment_reader *reader, enum wf_chunk_kind kind, uint32_t offset)
 {
     size_t record;
-    const struct wf_segment_view *view = find_record(reader, WF_CHUNK_SITE, offset, &record);
+    const struct wf_segment_view *view = find_record(reader, kind, offset, &record);
     return view ? (long)(view->first + record) : -1;
+}
+
+static const void *record_at(const struct wf_segment_reader *reader, enum wf_chunk_kind kind, uint32_t offset)
+{
+    return wf_segment_reader_find(reader, kind, offset) < 0
+               ? NULL
+               : reader->bytes + (size_t)offset * WF_SEGMENT_UNIT;
 }
 
 const struct wf_site_record *wf_segment_reader_site(const struct wf_segment_reader *reader, uint32_t offset)
 {
-    return wf_segment_reader_find_site(reader, offset) < 0
-               ? NULL
-               : (const void *)(reader->bytes + (size_t)offset * WF_SEGMENT_UNIT);
+    return record_at(reader, WF_CHUNK_SITE, offset);
 }
 
 const struct wf_module_record *wf_segment_reader_module(const struct wf_segment_reader *reader,
                                                         uint32_t offset)
 {
-    size_t record;
-    return find_record(reader, WF_CHUNK_MODULE, offset, &record)
-               ? (const void *)(reader->bytes + (size_t)offset * WF_SEGMENT_UNIT)
-               : NULL;
+    return record_at(reader, WF_CHUNK_MODULE, offset);
+}
+
+const struct wf_region_record *wf_segment_reader_region(const struct wf_segment_reader *reader,
+                                                        uint32_t offset)
+{
+    return record_at(reader, WF_CHUNK_REGION, offset);
 }
 
 static bool lanes_have_virtual(const struct wf_segment_reader *reader)
@@ -277,7 +365,17 @@ static bool coms_have_virtual(const struct wf_segment_reader *reader)
     return false;
 }
 
+static bool visits_have_virtual(const struct wf_segment_reader *reader)
+{
+    struct wf_segment_records visits = wf_segment_reader_records(reader, WF_CHUNK_VISIT);
+    for (const struct wf_visit_record *visit; (visit = wf_segment_records_next(&visits));)
+        if (visit->ticks_virtual || visit->inner_virtual)
+            return true;
+    return false;
+}
+
 bool wf_segment_reader_has_virtual(const struct wf_segment_reader *reader)
 {
-    return lanes_have_virtual(reader) || sites_have_virtual(reader) || coms_have_virtual(reader);
+    return lanes_have_virtual(reader) || sites_have_virtual(reader) || coms_have_virtual(reader) ||
+           visits_have_virtual(reader);
 }

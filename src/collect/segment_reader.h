@@ -22,9 +22,16 @@
 struct wf_segment_view {
     size_t start; /* of its first record, in bytes */
     uint32_t kind;
+    uint32_t lane; /* offset of its owner's record, as the file says: perhaps of none */
     uint32_t count;
     size_t record_bytes;
     size_t first; /* number of its first record among all of its kind */
+};
+
+/* Addresses of the process that a module covers. */
+struct wf_segment_span {
+    uint64_t start, end;
+    const struct wf_module_record *module;
 };
 
 struct wf_segment_reader {
@@ -33,8 +40,10 @@ struct wf_segment_reader {
     size_t capacity;
     struct wf_segment_view *views; /* by start */
     size_t view_count, view_capacity;
-    size_t counts[WF_CHUNK_COM + 1]; /* records of each kind */
-    bool damaged;                    /* it is cut short, or ends in something that is no chunk */
+    struct wf_segment_span *spans; /* by start */
+    size_t span_count, span_capacity;
+    size_t counts[WF_CHUNK_VISIT + 1]; /* records of each kind */
+    bool damaged;                      /* it is cut short, or ends in something that is no chunk */
 };
 
 /* A zeroed struct is an empty one. */
@@ -51,19 +60,30 @@ struct wf_segment_records {
     uint32_t kind;
     size_t view;
     uint32_t record;
+    uint32_t lane; /* of the record that came last */
 };
 
 struct wf_segment_records wf_segment_reader_records(const struct wf_segment_reader *reader,
                                                     enum wf_chunk_kind kind);
 const void *wf_segment_records_next(struct wf_segment_records *records); /* NULL: no more */
 
-/* The number of the site at this offset, in the order of the file; -1: no site begins there. */
-long wf_segment_reader_find_site(const struct wf_segment_reader *reader, uint32_t offset);
+/* The number of the record of this kind at this offset, in the order of the file; -1: none begins there. */
+long wf_segment_reader_find(const struct wf_segment_reader *reader, enum wf_chunk_kind kind, uint32_t offset);
 
-/* Both return NULL if no such record begins there. The module's path ends inside the file. */
+/* They return NULL if no such record begins there. Texts of modules and regions end inside the file. */
 const struct wf_site_record *wf_segment_reader_site(const struct wf_segment_reader *reader, uint32_t offset);
 const struct wf_module_record *wf_segment_reader_module(const struct wf_segment_reader *reader,
                                                         uint32_t offset);
+
+const struct wf_region_record *wf_segment_reader_region(const struct wf_segment_reader *reader,
+                                                        uint32_t offset);
+
+/* The module that covers an address of the process, or NULL. */
+const struct wf_module_record *wf_segment_reader_module_at(const struct wf_segment_reader *reader,
+                                                           uint64_t address);
+
+const char *wf_segment_region_name(const struct wf_region_record *region);
+const char *wf_segment_region_file(const struct wf_region_record *region);
 
 /* Whether anything in it has virtual time: until something compensates, all are 0. */
 bool wf_segment_reader_has_virtual(const struct wf_segment_reader *reader);

@@ -34,24 +34,32 @@ CREATE TABLE weft_rank(
   last_site    INTEGER              -- the statement it was in when it ended, if it did not end well
 );
 
--- A thread that called MPI. Its statements are merged into those of its rank.
+-- A thread that called MPI or ran instrumented code. Its statements are merged into those of its rank.
 CREATE TABLE weft_thread(
   rank INTEGER NOT NULL, thread INTEGER NOT NULL, tid INTEGER NOT NULL, main INTEGER NOT NULL,
   events INTEGER NOT NULL, mpi_ns INTEGER NOT NULL, mpi_raw_ns INTEGER NOT NULL,
   PRIMARY KEY (rank, thread)) WITHOUT ROWID;
 
+-- What instrumented code did on a rank; no row: it has none.
+CREATE TABLE weft_instrumented(
+  rank INTEGER PRIMARY KEY, visits INTEGER NOT NULL, -- of procedures, loops and regions
+  dropped_regions INTEGER NOT NULL, dropped_visits INTEGER NOT NULL); -- that found no room in the segment
+
 CREATE TABLE weft_procedure(
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL);
+
+-- Procedures that call each other in a circle count as one: they have the same cycle (the id of one of them).
+CREATE TABLE weft_cycle(procedure INTEGER PRIMARY KEY, cycle INTEGER NOT NULL);
 
 -- A statement in the program's text, the same for all ranks.
 CREATE TABLE weft_site(
   id        INTEGER PRIMARY KEY,
-  type      TEXT NOT NULL,    -- 'communication', 'loop', 'procedure'
-  name      TEXT NOT NULL,    -- the MPI function, the loop's kind, the procedure
+  type      TEXT NOT NULL,    -- 'communication', 'loop', 'procedure'; 'region' and 'phase' are marked by hand
+  name      TEXT NOT NULL,    -- the MPI function, the loop's kind, the procedure, what the user called it
   file      TEXT NOT NULL,    -- as the compiler was given it; without debug information: the executable or library
   line      INTEGER NOT NULL, -- 0: no debug information
-  procedure INTEGER,          -- the procedure it stands in
-  module    TEXT NOT NULL,    -- executable or library
+  procedure INTEGER,          -- the procedure it stands in, or is
+  module    TEXT NOT NULL,    -- executable or library; '' for what instrumented code says of itself
   offset    INTEGER NOT NULL  -- address in it
 );
 
@@ -66,16 +74,56 @@ CREATE TABLE weft_com(
   sync_delay INTEGER NOT NULL, sync_delay_raw INTEGER NOT NULL,
   PRIMARY KEY (event, dest_node)) WITHOUT ROWID;
 
+-- Own time of a procedure, loop, region or phase on one rank: without the procedures and MPI calls inside. That of a
+-- procedure is over all its visits, recursive ones, which have no row in weft_proc, included.
+CREATE TABLE weft_self(event INTEGER PRIMARY KEY, self_ns INTEGER NOT NULL, self_raw_ns INTEGER NOT NULL);
+
+-- A thread's part in a statement's calls and time; of ranks with more than one thread.
+CREATE TABLE weft_thread_event(
+  rank INTEGER NOT NULL, thread INTEGER NOT NULL, site INTEGER NOT NULL,
+  calls INTEGER NOT NULL, time_ns INTEGER NOT NULL, time_raw_ns INTEGER NOT NULL,
+  PRIMARY KEY (rank, thread, site)) WITHOUT ROWID;
+
+-- A procedure visited from one call statement. Where the program begins: '' and 0. Without debug information: the
+-- caller's executable or library, and 0. Recursive calls have no row: their time is in that of the call from outside.
 CREATE TABLE weft_proc(
   event INTEGER NOT NULL, activate_file TEXT NOT NULL, activate_line INTEGER NOT NULL, proc_num INTEGER NOT NULL,
   proc_time INTEGER NOT NULL, proc_time_raw INTEGER NOT NULL, self_time INTEGER NOT NULL, self_time_raw INTEGER NOT NULL,
+  caller INTEGER, -- the procedure that the statement stands in, if it is known
   PRIMARY KEY (event, activate_file, activate_line)) WITHOUT ROWID;
 
+-- Own time as in weft_self: with that of loops inside.
 CREATE TABLE weft_loop(
-  event INTEGER PRIMARY KEY, loop_num INTEGER NOT NULL, loop_time INTEGER NOT NULL, loop_time_raw INTEGER NOT NULL);
+  event INTEGER PRIMARY KEY, loop_num INTEGER NOT NULL, loop_time INTEGER NOT NULL, loop_time_raw INTEGER NOT NULL,
+  self_time INTEGER NOT NULL DEFAULT 0, self_time_raw INTEGER NOT NULL DEFAULT 0);
+
+-- What users marked: regions and phases.
+CREATE TABLE weft_region(
+  event INTEGER PRIMARY KEY, region_num INTEGER NOT NULL, region_time INTEGER NOT NULL, region_time_raw INTEGER NOT NULL,
+  self_time INTEGER NOT NULL, self_time_raw INTEGER NOT NULL);
+
+-- What users counted: how often, and the sum of the values (NULL: not a number).
+CREATE TABLE weft_counter(
+  name TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL, rank INTEGER NOT NULL, num INTEGER NOT NULL, sum REAL);
+
+-- A region that was switched off while the program ran, because its visits were too short for their cost; and what had
+-- been seen of it then, which is all that its figures know.
+CREATE TABLE weft_off(
+  site INTEGER NOT NULL, rank INTEGER NOT NULL, calls INTEGER NOT NULL, time_ns INTEGER NOT NULL);
 
 -- What stands in what, in the program's text: kind is 'pl', 'pcom', 'pc', 'll', 'lcom' or 'lc'; places are file:line.
-CREATE TABLE weft_static(kind TEXT NOT NULL, outer TEXT NOT NULL, inner TEXT NOT NULL, callee TEXT);
+-- The callee is the place of a procedure, or the name of one whose text nobody compiled with weft cc.
+CREATE TABLE weft_static(
+  kind TEXT NOT NULL, outer TEXT NOT NULL, inner TEXT NOT NULL, callee TEXT,
+  name TEXT NOT NULL DEFAULT '',        -- inner's: the loop's kind, the MPI function, the procedure called
+  dynamic INTEGER NOT NULL DEFAULT 0);  -- 1: a call that the text does not tell (by a pointer), but that happened
+
+-- Every procedure and loop of the program's text, also of those that never ran.
+CREATE TABLE weft_place(
+  place TEXT NOT NULL,                  -- file:line
+  type TEXT NOT NULL, name TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL,
+  procedure INTEGER NOT NULL,           -- it stands in, or is
+  status TEXT NOT NULL);                -- 'probe', 'leaf' or 'skipped:' and why, as weft cc says
 
 CREATE TABLE weft_path(
   name TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL, share_ns INTEGER NOT NULL, zeroing_ns INTEGER NOT NULL,
@@ -89,10 +137,13 @@ CREATE VIEW run AS SELECT key, value FROM weft_run;
 CREATE VIEW rank AS
   SELECT rank, host, pid, wall_ns, wall_raw_ns, overhead_ns, intrusion_ns, useful_ns, complete,
          world, world_rank, started_ns, mpi_ns, mpi_raw_ns, init_ns, finalize_ns, paused_ns, events, threads,
-         segment_bytes, dropped_calls, dropped_ns, dropped_requests, ending, end_code, last_site
-  FROM weft_rank;
+         segment_bytes, dropped_calls, dropped_ns, dropped_requests, ending, end_code, last_site,
+         coalesce(visits, 0) AS visits, coalesce(dropped_regions, 0) AS dropped_regions,
+         coalesce(dropped_visits, 0) AS dropped_visits
+  FROM weft_rank LEFT JOIN weft_instrumented USING (rank);
 
-CREATE VIEW procedure AS SELECT id, name, file, line FROM weft_procedure;
+CREATE VIEW procedure AS
+  SELECT p.id, p.name, p.file, p.line, c.cycle FROM weft_procedure p LEFT JOIN weft_cycle c ON c.procedure = p.id;
 
 CREATE VIEW t_pl   AS SELECT outer AS l_p, inner AS l_l FROM weft_static WHERE kind = 'pl';
 CREATE VIEW t_pcom AS SELECT outer AS l_p, inner AS l_c FROM weft_static WHERE kind = 'pcom';
@@ -103,16 +154,24 @@ CREATE VIEW t_lc   AS SELECT outer AS l_l, inner AS l_pc, callee AS l_pi FROM we
 
 CREATE VIEW event AS
   SELECT e.id, s.file, s.line, e.rank AS self_node, s.type AS event_type, s.name,
-         s.id AS site, p.name AS procedure, e.calls, e.time_ns, e.time_raw_ns, e.max_ns
-  FROM weft_event e JOIN weft_site s ON s.id = e.site LEFT JOIN weft_procedure p ON p.id = s.procedure;
+         s.id AS site, p.name AS procedure, e.calls, e.time_ns, e.time_raw_ns, e.max_ns,
+         coalesce(o.self_ns, e.time_ns) AS self_ns, coalesce(o.self_raw_ns, e.time_raw_ns) AS self_raw_ns
+  FROM weft_event e JOIN weft_site s ON s.id = e.site LEFT JOIN weft_procedure p ON p.id = s.procedure
+       LEFT JOIN weft_self o ON o.event = e.id;
 
 CREATE VIEW com AS
   SELECT event, dest_node, trans_num, trans_time, sync_delay, bytes, trans_time_raw, sync_delay_raw FROM weft_com;
 
 CREATE VIEW proc AS
-  SELECT event, activate_file, activate_line, proc_num, proc_time, self_time, proc_time_raw, self_time_raw FROM weft_proc;
+  SELECT event, activate_file, activate_line, proc_num, proc_time, self_time, proc_time_raw, self_time_raw, caller
+  FROM weft_proc;
 
-CREATE VIEW loop AS SELECT event, loop_num, loop_time, loop_time_raw FROM weft_loop;
+CREATE VIEW loop AS SELECT event, loop_num, loop_time, loop_time_raw, self_time, self_time_raw FROM weft_loop;
+
+CREATE VIEW region AS
+  SELECT event, region_num, region_time, self_time, region_time_raw, self_time_raw FROM weft_region;
+
+CREATE VIEW counter AS SELECT name, file, line, rank AS self_node, num, sum FROM weft_counter;
 
 CREATE VIEW path AS
   SELECT name, file, line, share_ns,

@@ -28,6 +28,7 @@ static void count_outside(unsigned call, const void *address, uint64_t begin)
     if (ticks > site->record->max_ticks)
         site->record->max_ticks = ticks;
     lane->record->events++;
+    lane->probes.top->visit->inner += ticks;
     wf_lane_count(lane, site, WF_PARTNER_ALL, 1, 0, ticks);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyse/memory.h"
+#include "analyse/name.h"
 #include "analyse/place.h"
 #include "present/report_text.h"
 #include "present/text.h"
@@ -38,7 +39,7 @@ static const char *base_name(const char *path)
 /* "heat.c:157 (exchange)" */
 static char *place_of(const struct wf_statement *s)
 {
-    char *text, *place = wf_place_text(s), *procedure = wf_text_short_name(s->procedure);
+    char *text, *place = wf_place_text(s), *procedure = wf_name_short(s->procedure);
     bool named = *procedure;
     int length =
         asprintf(&text, "%s%s%s%s", base_name(place), named ? " (" : "", procedure, named ? ")" : "");

@@ -6,6 +6,7 @@
 
 #include "analyse/pair.h"
 #include "analyse/place.h"
+#include "present/graph_json.h"
 #include "present/json.h"
 
 enum { LAYOUT = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
@@ -234,7 +235,8 @@ static int write_statements(FILE *out, const char *name, const struct wf_overvie
     return 0;
 }
 
-int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chosen, struct wf_error *error)
+int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chosen, const struct wf_graph *graph,
+                         struct wf_error *error)
 {
     fputs("{", out);
     write_member(out, "profile", wf_json_text(wf_profile_path(o->profile)), ",\n");
@@ -249,6 +251,10 @@ int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chos
     if (write_statements(out, "start_end", o, o->statements.ranked,
                          o->statements.ranked + o->statements.start_end, chosen, error))
         return -1;
+    if (graph) {
+        fputs(",\n", out);
+        wf_graph_write_json(out, graph);
+    }
     fputs("}\n", out);
     return 0;
 }

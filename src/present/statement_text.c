@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyse/memory.h"
+#include "analyse/name.h"
 #include "analyse/place.h"
 #include "analyse/sum.h"
 #include "present/bar.h"
@@ -61,7 +62,7 @@ static void add_label(struct wf_table *table, const struct wf_overview *o, const
 {
     size_t count = o->ranks.count;
     int64_t *times = wf_memory_array(count, sizeof *times);
-    char *place = wf_place_text(s), *procedure = wf_text_short_name(s->procedure);
+    char *place = wf_place_text(s), *procedure = wf_name_short(s->procedure);
     for (size_t i = 0; i < count; i++)
         times[i] = s->by_rank[i].time_ns;
     wf_table_add(table, WF_BOLD, "%s", s->name);

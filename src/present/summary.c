@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyse/memory.h"
+#include "analyse/name.h"
 #include "analyse/overview.h"
 #include "analyse/place.h"
 #include "present/page.h"
@@ -50,7 +51,7 @@ static void print_statements(struct wf_page *page, const struct wf_overview *o)
     wf_table_init(&table, page, columns, sizeof columns / sizeof *columns, 0);
     for (size_t i = 0; i < o->statements.ranked && i < STATEMENTS; i++) {
         const struct wf_statement *s = &o->statements.items[i];
-        char *place = wf_place_text(s), *procedure = wf_text_short_name(s->procedure);
+        char *place = wf_place_text(s), *procedure = wf_name_short(s->procedure);
         wf_table_add(&table, WF_PLAIN, "weft:");
         wf_table_add(&table, WF_PLAIN, "%s",
                      wf_unit_short_percent(

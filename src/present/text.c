@@ -94,44 +94,6 @@ char *wf_text_cut_name(const char *name, int columns, const char *ellipsis)
     return wf_text_cut(name, columns, ellipsis);
 }
 
-/* Where the bracket that opens here is closed; the end of the text if nowhere. */
-static const char *behind_bracket(const char *text)
-{
-    int depth = 0;
-    for (; *text; text++) {
-        depth += (*text == '<' || *text == '(') - (*text == '>' || *text == ')');
-        if (depth <= 0)
-            return text + 1;
-    }
-    return text;
-}
-
-char *wf_text_short_name(const char *name)
-{
-    static const char anonymous[] = "(anonymous namespace)", operator[] = "operator";
-    char *copy = wf_memory_array(strlen(name) + 1, 1), *to = copy;
-    while (*name) {
-        bool is_operator = to - copy >= (int)sizeof operator-
-                           1 && !strncmp(to - (sizeof operator- 1), operator, sizeof operator- 1);
-        if (!strncmp(name, anonymous, sizeof anonymous - 1)) {
-            to = mempcpy(to, name, sizeof anonymous - 1);
-            name += sizeof anonymous - 1;
-        } else if (is_operator && strchr("<>(", *name)) {
-            size_t bytes = *name == '(' ? 2 : strspn(name, "<>=");
-            to = mempcpy(to, name, strnlen(name, bytes));
-            name += strnlen(name, bytes);
-        } else if (*name == '<') {
-            name = behind_bracket(name);
-        } else if (*name == '(') {
-            break; /* the parameters, and what follows them */
-        } else {
-            *to++ = *name++;
-        }
-    }
-    *to = 0;
-    return copy;
-}
-
 char *wf_text_cut_path(const char *path, int columns, const char *ellipsis)
 {
     if (wf_text_columns(path) <= columns)

@@ -25,8 +25,4 @@ char *wf_text_cut_path(const char *path, int columns, const char *ellipsis);
 /* The same for a procedure's name: what stands before a "::" goes first. */
 char *wf_text_cut_name(const char *name, int columns, const char *ellipsis);
 
-/* A C++ name without its template arguments and parameters: "Grid<double, 3>::exchange(int)" ->
- * "Grid::exchange". To be freed. */
-char *wf_text_short_name(const char *name);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * generate_segments DIR RANKS SITES PARTNERS: the segments of a run of that size, to measure the collector
- * with.
+ * generate_segments DIR RANKS SITES PARTNERS [REGIONS]: the segments of a run of that size, to measure the collector
+ * with. Every region is a procedure, called from two places.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,14 +27,36 @@ static int neighbour(int rank, int ranks, int number)
     return (rank + (number % 2 ? ranks - distance % ranks : distance)) % ranks;
 }
 
-static void write_segment(const char *directory, int rank, int ranks, int sites, int partners)
+static void add_region(struct segment_builder *builder, uint32_t lane, uint64_t bias, int number)
+{
+    char name[32];
+    snprintf(name, sizeof name, "procedure_%d", number);
+    uint32_t region =
+        segment_builder_region(builder, WF_REGION_PROCEDURE, name, "src/generated.c", 10 * (uint32_t)number, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t address = bias + 0x100000 + 64 * (uint64_t)number;
+        struct wf_visit_record *visit =
+            segment_builder_at(builder, segment_builder_visit(builder, lane, region, address + 16 * i, address));
+        visit->num = 1000;
+        visit->ticks_raw = 123456 + i;
+        visit->inner_raw = 12345;
+    }
+}
+
+struct size {
+    int ranks, sites, partners, regions;
+};
+
+static void write_segment(const char *directory, int rank, struct size size)
 {
     struct segment_builder builder;
+    int ranks = size.ranks, sites = size.sites, partners = size.partners;
     segment_builder_init(&builder, rank, ranks,
-                         ((size_t)sites * (size_t)(partners + 2) + 1000) * 2 * WF_SEGMENT_UNIT);
+                         ((size_t)sites * (size_t)(partners + 2) + 6 * (size_t)size.regions + 1000) * 2 *
+                             WF_SEGMENT_UNIT);
     builder.header->clock = WF_CLOCK_TSC;
     builder.header->tick1 = builder.header->tick0 + 3 * (builder.header->ns1 - builder.header->ns0);
-    uint64_t bias = 0x555500000000u + (uint64_t)rank * 0x100000; /* as if by ASLR */
+    uint64_t bias = 0x555500000000u + (uint64_t)rank * 0x1000000; /* as if by ASLR */
     uint32_t lane = segment_builder_lane(&builder, 1000, 1);
     uint32_t module = segment_builder_module(&builder, "/generated/app", build_id, sizeof build_id, bias);
     struct wf_lane_record *record = segment_builder_at(&builder, lane);
@@ -51,6 +73,8 @@ static void write_segment(const char *directory, int rank, int ranks, int sites,
         for (int p = 0; p < partners; p++)
             add_com(&builder, lane, offset, neighbour(rank, ranks, p), p);
     }
+    for (int r = 0; r < size.regions; r++)
+        add_region(&builder, lane, bias, r);
     char path[4096];
     snprintf(path, sizeof path, "%s/%d-node1-%d" WF_SEGMENT_SUFFIX, directory, rank, 1000 + rank);
     segment_builder_write(&builder, path);
@@ -59,12 +83,12 @@ static void write_segment(const char *directory, int rank, int ranks, int sites,
 
 int main(int argc, char **argv)
 {
-    if (argc != 5) {
-        fprintf(stderr, "usage: generate_segments DIR RANKS SITES PARTNERS\n");
+    if (argc != 5 && argc != 6) {
+        fprintf(stderr, "usage: generate_segments DIR RANKS SITES PARTNERS [REGIONS]\n");
         return 2;
     }
-    int ranks = atoi(argv[2]), sites = atoi(argv[3]), partners = atoi(argv[4]);
-    for (int rank = 0; rank < ranks; rank++)
-        write_segment(argv[1], rank, ranks, sites, partners);
+    struct size size = {atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), argc == 6 ? atoi(argv[5]) : 0};
+    for (int rank = 0; rank < size.ranks; rank++)
+        write_segment(argv[1], rank, size);
     return 0;
 }

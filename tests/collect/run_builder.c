@@ -68,8 +68,30 @@ struct wf_com_record *run_com(struct run_rank *rank, uint32_t lane, uint32_t sit
     return com;
 }
 
+uint32_t run_region(struct run_rank *rank, enum wf_region_kind kind, const char *name, const char *file,
+                    uint32_t line)
+{
+    return segment_builder_region(&rank->builder, kind, name, file, line, 0);
+}
+
+struct wf_visit_record *run_visit(struct run_rank *rank, uint32_t lane, uint32_t region, uint64_t caller,
+                                  uint64_t probe, uint64_t num, uint64_t ticks, uint64_t self)
+{
+    uint32_t made =
+        segment_builder_visit(&rank->builder, lane, region, caller ? rank->bias + caller : 0,
+                              probe ? rank->bias + probe : 0);
+    struct wf_visit_record *visit = segment_builder_at(&rank->builder, made);
+    visit->num = num;
+    visit->ticks_raw = ticks;
+    visit->inner_raw = ticks - self;
+    return visit;
+}
+
 void run_collect(struct run *run)
 {
+    if (run->profile)
+        profile_close(run->profile);
+    run->profile = NULL;
     struct wf_collect_options options = {.directory = run->scratch.directory,
                                          .output = scratch_path(&run->scratch, "run.weft"),
                                          .command = run->command};
@@ -90,6 +112,17 @@ long long run_number(struct run *run, const char *sql)
 const char *run_text(struct run *run, const char *sql)
 {
     return profile_text(run->profile, sql);
+}
+
+void run_expect_rows(struct run *run, const char *sql, const char *expected)
+{
+    char *named = sqlite3_mprintf("WITH rows(x) AS (%s) SELECT coalesce(group_concat(x, ' '), '') FROM rows", sql);
+    const char *found = profile_text(run->profile, named);
+    if (strcmp(found, expected) != 0) {
+        fprintf(stderr, "%s\n  expected: %s\n  found:    %s\n", sql, expected, found);
+        abort();
+    }
+    sqlite3_free(named);
 }
 
 void run_expect_note(struct run *run, const char *text)

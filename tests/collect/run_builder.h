@@ -38,14 +38,23 @@ uint32_t run_site(struct run_rank *rank, uint32_t lane, uint64_t offset, const c
                   uint64_t ticks);
 struct wf_com_record *run_com(struct run_rank *rank, uint32_t lane, uint32_t site, int partner, uint64_t num,
                               uint64_t bytes, uint64_t ticks);
+
+/* A region, and a visit to it, on a lane: `caller` and `probe` are addresses of the module (0: none). */
+uint32_t run_region(struct run_rank *rank, enum wf_region_kind kind, const char *name, const char *file,
+                    uint32_t line);
+struct wf_visit_record *run_visit(struct run_rank *rank, uint32_t lane, uint32_t region, uint64_t caller,
+                                  uint64_t probe, uint64_t num, uint64_t ticks, uint64_t self);
 struct wf_lane_record *run_lane(struct run_rank *rank, uint32_t lane);
 
-/* Collects, expects success, and opens the profile. */
+/* Collects, expects success, and opens the profile; a second time, it is made and opened again. */
 void run_collect(struct run *run);
 
 /* The profile's answers. */
 long long run_number(struct run *run, const char *sql);
 const char *run_text(struct run *run, const char *sql);
+
+/* All rows of one column, separated by blanks, against what is expected. */
+void run_expect_rows(struct run *run, const char *sql, const char *expected);
 void run_expect_note(struct run *run, const char *text); /* fails with all notes if none contains it */
 
 #endif

@@ -145,6 +145,36 @@ uint32_t segment_builder_com(struct segment_builder *builder, uint32_t lane, uin
     return offset;
 }
 
+uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_kind kind, const char *name,
+                                const char *file, uint32_t line, uint64_t address)
+{
+    size_t bytes = sizeof(struct wf_region_record) + strlen(name) + strlen(file) + 2;
+    bytes = (bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
+    uint32_t offset = add_chunk(builder, WF_CHUNK_REGION, 0, bytes, 1);
+    struct wf_chunk *chunk = segment_builder_at(builder, offset);
+    struct wf_region_record *region = (struct wf_region_record *)(chunk + 1);
+    region->address = address;
+    region->kind = kind;
+    region->line = line;
+    region->name_bytes = (uint32_t)strlen(name);
+    region->file_bytes = (uint32_t)strlen(file);
+    memcpy(region->text, name, strlen(name) + 1);
+    memcpy(region->text + strlen(name) + 1, file, strlen(file) + 1);
+    chunk->count = 1;
+    return offset + 1;
+}
+
+uint32_t segment_builder_visit(struct segment_builder *builder, uint32_t lane, uint32_t region,
+                               uint64_t caller, uint64_t probe)
+{
+    uint32_t offset = add_record(builder, &builder->visit_chunk, WF_CHUNK_VISIT, lane);
+    struct wf_visit_record *visit = segment_builder_at(builder, offset);
+    visit->region = region;
+    visit->caller = caller;
+    visit->probe = probe;
+    return offset;
+}
+
 unsigned segment_builder_call(const char *name)
 {
     for (unsigned i = 0; i < wf_mpi_call_count; i++)

@@ -12,9 +12,14 @@
 
 #include "collect/merge.h"
 #include "collect/rank.h"
+#include "collect/regions.h"
 #include "collect/segment_reader.h"
+#include "collect/threads.h"
+#include "collect/visits.h"
 #include "scratch.h"
 #include "segment_builder.h"
+
+#define FLIPPED_BYTES 32768 /* all kinds of chunks but coms begin in them */
 
 struct fixture {
     struct scratch scratch;
@@ -24,7 +29,22 @@ struct fixture {
     char path_bytes[512];
 };
 
-/* Two lanes, two modules, 70 sites (more than one chunk takes) with one com each. */
+/* 10 regions of all kinds, with 7 visits each on each of two lanes. */
+static void add_regions(struct segment_builder *builder, const uint32_t *lanes)
+{
+    uint32_t regions[10];
+    for (unsigned i = 0; i < 10; i++)
+        regions[i] = segment_builder_region(builder, 1 + i % WF_REGION_COUNTER, "region", "file.c", i,
+                                            i == 5 ? 0x401000u : 0);
+    for (unsigned lane = 0; lane < 2; lane++)
+        for (unsigned i = 0; i < 70; i++) {
+            uint32_t visit = segment_builder_visit(builder, lanes[lane], regions[i / 7],
+                                                   i / 7 % WF_REGION_COUNTER ? 0 : 0x401000u + i % 7, 0x401020u);
+            ((struct wf_visit_record *)segment_builder_at(builder, visit))->num = i / 7 * 2 + lane;
+        }
+}
+
+/* Two lanes, two modules, regions, 70 sites (more than one chunk takes) with one com each. */
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
@@ -35,6 +55,7 @@ static int setup(void **state)
     uint32_t lanes[2] = {segment_builder_lane(&f->builder, 7, 1), segment_builder_lane(&f->builder, 8, 0)};
     uint32_t modules[2] = {segment_builder_module(&f->builder, "/generated/app", "id", 2, 0x400000),
                            segment_builder_module(&f->builder, "/generated/lib.so", NULL, 0, 0x7f0000000000)};
+    add_regions(&f->builder, lanes);
     for (int i = 0; i < 70; i++) {
         uint32_t site =
             segment_builder_site(&f->builder, lanes[i % 2], modules[i % 2], 0x401000u + (unsigned)i, 1);
@@ -66,16 +87,31 @@ static int load(struct fixture *f, struct wf_error *error)
 static void use_everything(const struct wf_segment_reader *reader)
 {
     struct wf_ranks ranks = {0};
+    struct wf_program program = {0};
     struct wf_sites sites = {0};
+    struct wf_regions regions = {0};
     struct wf_merge merge = {0};
+    struct wf_visits visits = {0};
+    struct wf_threads threads = {0};
     struct wf_notes notes = {0};
-    assert_int_equal(wf_ranks_add(&ranks, reader, "0.seg", &sites), 0);
+    assert_int_equal(wf_ranks_add(&ranks, reader, "0.seg", &program, &sites), 0);
+    assert_int_equal(wf_regions_add_segment(&regions, &program, reader), 0);
     assert_int_equal(wf_ranks_settle_times(&ranks), 0);
-    assert_int_equal(wf_sites_resolve(&sites, &notes), 0);
-    assert_int_equal(wf_merge_segment(&merge, reader, &sites), 0);
+    assert_int_equal(wf_program_look_up(&program, &notes), 0);
+    assert_int_equal(wf_regions_declare(&regions, &program), 0);
+    assert_int_equal(wf_program_settle(&program), 0);
+    assert_int_equal(wf_sites_settle(&sites, &program), 0);
+    assert_int_equal(wf_regions_settle(&regions, &program), 0);
+    assert_int_equal(wf_merge_segment(&merge, reader, &program, &sites), 0);
+    assert_int_equal(wf_visits_merge(&visits, reader, &program, &regions), 0);
+    assert_int_equal(wf_threads_find(&threads, reader, &program, &sites, &visits, &regions), 0);
+    wf_threads_fini(&threads);
+    wf_visits_fini(&visits);
     wf_merge_fini(&merge);
     wf_notes_fini(&notes);
+    wf_regions_fini(&regions);
     wf_sites_fini(&sites);
+    wf_program_fini(&program);
     wf_ranks_fini(&ranks);
 }
 
@@ -89,6 +125,8 @@ static void a_whole_segment_gives_all_its_records(void **state)
     assert_int_equal(f->reader.counts[WF_CHUNK_MODULE], 2);
     assert_int_equal(f->reader.counts[WF_CHUNK_SITE], 70);
     assert_int_equal(f->reader.counts[WF_CHUNK_COM], 70);
+    assert_int_equal(f->reader.counts[WF_CHUNK_REGION], 10);
+    assert_int_equal(f->reader.counts[WF_CHUNK_VISIT], 140);
     struct wf_segment_records coms = wf_segment_reader_records(&f->reader, WF_CHUNK_COM);
     uint64_t sum = 0;
     for (const struct wf_com_record *com; (com = wf_segment_records_next(&coms));) {
@@ -101,17 +139,73 @@ static void a_whole_segment_gives_all_its_records(void **state)
     assert_int_equal(sum, 69 * 70 / 2);
 }
 
+static void visits_know_their_region_and_their_lane(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    assert_int_equal(load(f, &error), 0);
+    struct wf_segment_records visits = wf_segment_reader_records(&f->reader, WF_CHUNK_VISIT);
+    for (const struct wf_visit_record *visit; (visit = wf_segment_records_next(&visits));) {
+        const struct wf_region_record *region = wf_segment_reader_region(&f->reader, visit->region);
+        assert_non_null(region);
+        assert_int_equal(region->line, visit->num / 2);
+        assert_string_equal(wf_segment_region_name(region), "region");
+        assert_string_equal(wf_segment_region_file(region), "file.c");
+        assert_true(wf_segment_reader_find(&f->reader, WF_CHUNK_LANE, visits.lane) ==
+                    (long)(visit->num % 2));
+    }
+}
+
+static void an_address_belongs_to_the_module_that_covers_it(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    segment_builder_module(&f->builder, "/generated/other.so", NULL, 0, 0x7f0000000000); /* in the same place */
+    assert_int_equal(load(f, &error), 0);
+    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0x400000)->path, "/generated/app");
+    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0x400000 + (1u << 24) - 1)->path, "/generated/app");
+    assert_null(wf_segment_reader_module_at(&f->reader, 0x400000 + (1u << 24)));
+    assert_null(wf_segment_reader_module_at(&f->reader, 0x3fffff));
+    assert_null(wf_segment_reader_module_at(&f->reader, 0));
+    assert_null(wf_segment_reader_module_at(&f->reader, UINT64_MAX));
+    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0x7f0000000010)->path, "/generated/lib.so");
+}
+
+/* The length fields of a region's texts, whatever they say. */
+static void a_region_whose_text_does_not_end_is_left_out(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    uint32_t offset = segment_builder_region(&f->builder, WF_REGION_LOOP, "for", "x.c", 1, 0);
+    struct wf_region_record *region = segment_builder_at(&f->builder, offset);
+    static const struct {
+        uint32_t name, file;
+    } lengths[] = {{UINT32_MAX, 3}, {3, UINT32_MAX}, {UINT32_MAX, UINT32_MAX}, {3, 2},  {2, 3},
+                   {3, 59},         {3, 60},         {62, 0},                  {63, 0}, {64, 0}};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        region->name_bytes = lengths[i].name;
+        region->file_bytes = lengths[i].file;
+        assert_int_equal(load(f, &error), 0);
+        bool whole = lengths[i].name == 62 || lengths[i].file == 59; /* they end in the padding behind */
+        assert_int_equal(f->reader.counts[WF_CHUNK_REGION], whole ? 11 : 10);
+        assert_true(f->reader.damaged != whole);
+        use_everything(&f->reader);
+    }
+}
+
 static void an_offset_that_names_no_record_finds_nothing(void **state)
 {
     struct fixture *f = *state;
     struct wf_error error;
     assert_int_equal(load(f, &error), 0);
     uint32_t units = (uint32_t)(f->reader.used_bytes / WF_SEGMENT_UNIT);
-    size_t sites = 0, modules = 0;
+    size_t sites = 0, modules = 0, regions = 0;
     for (uint32_t offset = 0; offset < units + 10; offset++) {
         sites += wf_segment_reader_site(&f->reader, offset) != NULL;
         modules += wf_segment_reader_module(&f->reader, offset) != NULL;
+        regions += wf_segment_reader_region(&f->reader, offset) != NULL;
     }
+    assert_int_equal(regions, 10);
     assert_int_equal(sites, 70);
     assert_int_equal(modules, 2);
     assert_null(wf_segment_reader_site(&f->reader, UINT32_MAX));
@@ -167,7 +261,7 @@ static void flip_and_read(struct fixture *f, size_t byte, int bit)
     struct wf_error error;
     unsigned char *bytes = (unsigned char *)f->builder.header;
     bytes[byte] ^= (unsigned char)(1 << bit);
-    scratch_write(f->path, bytes, 16384);
+    scratch_write(f->path, bytes, FLIPPED_BYTES);
     if (wf_segment_reader_load(&f->reader, f->path, &error) == 0)
         use_everything(&f->reader);
     else
@@ -187,7 +281,7 @@ static void a_flipped_bit_in_a_chunk_is_survived(void **state)
 {
     struct fixture *f = *state;
     size_t used = f->builder.header->used_bytes;
-    for (size_t at = sizeof *f->builder.header; at < used && at < 16000;) {
+    for (size_t at = sizeof *f->builder.header; at < used && at < FLIPPED_BYTES - 1024;) {
         const struct wf_chunk *chunk = (const void *)((const char *)f->builder.header + at);
         for (size_t byte = at; byte < at + 20; byte++)
             for (int bit = 0; bit < 8; bit++)
@@ -210,7 +304,7 @@ static void random_bytes_behind_a_header_are_survived(void **state)
             bytes[i] = (unsigned char)(rand() % (round % 2 ? 256 : 5));
         for (size_t i = sizeof *f->builder.header; i < 16384; i += 1024) { /* plausible chunks of garbage */
             struct wf_chunk *chunk = (struct wf_chunk *)(bytes + i);
-            chunk->kind = 1u + (unsigned)rand() % 4;
+            chunk->kind = 1u + (unsigned)rand() % WF_CHUNK_VISIT;
             chunk->bytes = 1024;
             chunk->record_bytes = rand() % 8 ? 64 : (unsigned)rand();
         }
@@ -267,6 +361,19 @@ static void an_impossible_rank_is_refused(void **state)
     f->builder.header->rank = 4;
     segment_builder_write(&f->builder, f->path);
     expect_refusal(f, "no valid rank (4 of 4)");
+    f->builder.header->rank = -2;
+    segment_builder_write(&f->builder, f->path);
+    expect_refusal(f, "no valid rank (-2 of 4)");
+}
+
+static void a_process_without_mpi_has_no_rank(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    f->builder.header->rank = -1;
+    f->builder.header->size = 0;
+    assert_int_equal(load(f, &error), 0);
+    use_everything(&f->reader);
 }
 
 static void what_is_not_a_file_is_refused(void **state)
@@ -293,6 +400,9 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_whole_segment_gives_all_its_records),
+        TEST(visits_know_their_region_and_their_lane),
+        TEST(an_address_belongs_to_the_module_that_covers_it),
+        TEST(a_region_whose_text_does_not_end_is_left_out),
         TEST(an_offset_that_names_no_record_finds_nothing),
         TEST(a_chunk_of_an_unknown_kind_is_skipped),
         TEST(a_file_cut_anywhere_gives_what_is_whole),
@@ -305,6 +415,7 @@ int main(void)
         TEST(a_newer_version_is_refused),
         TEST(garbage_is_refused),
         TEST(an_impossible_rank_is_refused),
+        TEST(a_process_without_mpi_has_no_rank),
         TEST(what_is_not_a_file_is_refused),
         TEST(a_huge_claim_in_a_sparse_file_is_survived),
     };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/name.h"
 #include "analyse/nearest.h"
 #include "testing.h"
 
@@ -81,7 +82,7 @@ static void names_lose_their_parameters(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        assert_text(wf_text_short_name(pairs[i][0]), pairs[i][1]);
+        assert_text(wf_name_short(pairs[i][0]), pairs[i][1]);
 }
 
 static void nearest_names_are_near(void **state)

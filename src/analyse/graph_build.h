@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How a graph comes into being; inside src/analyse only. First the nodes are read (graph_read.c), then each is
+ * put where it stands (graph_nest.c), then times follow from times (graph_sum.c).
+ */
+#ifndef WF_GRAPH_BUILD_H
+#define WF_GRAPH_BUILD_H
+
+#include "analyse/graph.h"
+
+/* Returns its index. The texts are the graph's from now on. */
+int wf_graph_add(struct wf_graph *graph, enum wf_node_kind kind, char *name, char *file, int64_t line);
+
+/* Puts `node` into `outer`, unless it stands somewhere already or would stand in itself. */
+void wf_graph_put(struct wf_graph *graph, int node, int outer);
+
+int wf_graph_read_nodes(struct wf_graph *graph, struct wf_error *error);
+int wf_graph_nest(struct wf_graph *graph, struct wf_error *error);
+void wf_graph_sum_up(struct wf_graph *graph);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/graph.h"
+#include "analyse/memory.h"
+#include "analyse/name.h"
+#include "analyse/nearest.h"
+#include "analyse/word.h"
+
+/* What is looked for, and what was found. */
+struct search {
+    const struct wf_graph *graph;
+    const char *text;
+    struct wf_word word; /* the text as a place */
+    int kinds;
+    int *found;
+    int count;
+};
+
+static bool is_wanted(const struct search *search, size_t index)
+{
+    const struct wf_node *node = &search->graph->nodes[index];
+    return search->kinds >> node->kind & 1 && wf_node_is_known(node);
+}
+
+/* ---- by place ---- */
+
+static bool is_at(const struct search *search, const struct wf_node *node)
+{
+    if (node->line > 0)
+        return node->line == search->word.line && wf_word_path_ends(node->file, search->word.file);
+    return *node->file && !strcmp(node->file, search->text); /* an address */
+}
+
+static void find_place(struct search *search)
+{
+    for (size_t i = 0; i < search->graph->count; i++)
+        if (is_wanted(search, i) && is_at(search, &search->graph->nodes[i]))
+            search->found[search->count++] = (int)i;
+}
+
+/* ---- by name: procedures before regions before MPI functions ---- */
+
+static const enum wf_node_kind named_kinds[] = {WF_NODE_PROCEDURE, WF_NODE_REGION, WF_NODE_PHASE,
+                                                WF_NODE_COMMUNICATION};
+enum { NAMED_KINDS = sizeof named_kinds / sizeof *named_kinds };
+
+static void find_name(struct search *search)
+{
+    for (int kind = 0; kind < NAMED_KINDS && search->count == 0; kind++)
+        for (size_t i = 0; i < search->graph->count; i++) {
+            const struct wf_node *node = &search->graph->nodes[i];
+            if (node->kind == named_kinds[kind] && is_wanted(search, i) && wf_name_means(search->text, node->name))
+                search->found[search->count++] = (int)i;
+        }
+}
+
+/* ---- neither ---- */
+
+static bool has_name(const struct wf_node *node)
+{
+    for (int kind = 0; kind < NAMED_KINDS; kind++)
+        if (node->kind == named_kinds[kind])
+            return true;
+    return false;
+}
+
+static int64_t name_distance(const struct search *search, const struct wf_node *node)
+{
+    if (!has_name(node))
+        return INT64_MAX;
+    char *name = wf_name_short(node->name);
+    int letters = wf_nearest_distance(search->text, name);
+    free(name);
+    return letters;
+}
+
+/* Another file is always farther than another line. */
+static int64_t place_distance(const struct search *search, const struct wf_node *node)
+{
+    if (node->line <= 0)
+        return INT64_MAX;
+    int64_t lines = llabs((long long)node->line - search->word.line);
+    if (wf_word_path_ends(node->file, search->word.file))
+        return lines;
+    int letters = wf_nearest_distance(wf_word_base_name(node->file), wf_word_base_name(search->word.file));
+    return ((int64_t)letters + 1) * INT_MAX + lines;
+}
+
+static int find_nearest(const struct search *search, bool by_place)
+{
+    int nearest = WF_NO_NODE;
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < search->graph->count; i++) {
+        const struct wf_node *node = &search->graph->nodes[i];
+        if (!is_wanted(search, i))
+            continue;
+        int64_t far = by_place ? place_distance(search, node) : name_distance(search, node);
+        if (far < least) {
+            least = far;
+            nearest = (int)i;
+        }
+    }
+    return nearest;
+}
+
+static const char *kinds_text(const struct search *search, bool by_place)
+{
+    static const struct {
+        int kinds;
+        const char *text;
+    } texts[] = {
+        {1 << WF_NODE_PROCEDURE, "procedure"},
+        {1 << WF_NODE_LOOP, "loop"},
+        {1 << WF_NODE_CALL, "call"},
+        {1 << WF_NODE_COMMUNICATION, "communication statement"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (search->kinds == texts[i].kinds)
+            return texts[i].text;
+    return by_place ? "procedure, loop, call or communication statement" : "procedure, region or MPI function";
+}
+
+static void explain(const struct search *search, struct wf_error *error)
+{
+    /* What has no name can only be meant by its place. */
+    bool by_place = search->word.line >= 0 || search->kinds == 1 << WF_NODE_LOOP || search->kinds == 1 << WF_NODE_CALL;
+    int nearest = find_nearest(search, by_place);
+    const char *kinds = kinds_text(search, by_place), *at = by_place ? " at" : "";
+    if (nearest == WF_NO_NODE) {
+        wf_error_set(error, "no %s%s '%s': this profile knows none that ran", kinds, at, search->text);
+        return;
+    }
+    char *name = by_place ? wf_node_place(&search->graph->nodes[nearest]) : wf_graph_label(search->graph, nearest);
+    wf_error_set(error, "no %s%s '%s' ran; nearest: %s", kinds, at, search->text, name);
+    free(name);
+}
+
+/* ---- both ---- */
+
+static bool stands_in_another(const struct search *search, int index)
+{
+    for (int i = 0; i < search->count; i++)
+        if (i != index && wf_graph_is_within(search->graph, search->found[index], search->found[i]))
+            return true;
+    return false;
+}
+
+static int *outermost(const struct search *search)
+{
+    int *nodes = wf_memory_array((size_t)search->count + 1, sizeof *nodes), count = 0;
+    for (int i = 0; i < search->count; i++)
+        if (!stands_in_another(search, i))
+            nodes[count++] = search->found[i];
+    nodes[count] = WF_NO_NODE;
+    return nodes;
+}
+
+int *wf_graph_find(const struct wf_graph *graph, const char *text, int kinds, struct wf_error *error)
+{
+    struct search search = {.graph = graph, .text = text, .word = wf_word_parse(text), .kinds = kinds};
+    search.found = wf_memory_array(graph->count, sizeof *search.found);
+    find_place(&search);
+    if (search.count == 0)
+        find_name(&search);
+    int *nodes = search.count ? outermost(&search) : NULL;
+    if (!nodes)
+        explain(&search, error);
+    free(search.found);
+    wf_word_free(&search.word);
+    return nodes;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "collect/visits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/array.h"
+
+void wf_visits_fini(struct wf_visits *visits)
+{
+    free(visits->events);
+    free(visits->calls);
+    free(visits->numbers);
+    *visits = (struct wf_visits){0};
+}
+
+static int reserve(struct wf_visits *visits, const struct wf_segment_reader *reader)
+{
+    size_t count = reader->counts[WF_CHUNK_VISIT], regions = reader->counts[WF_CHUNK_REGION];
+    void *events = wf_array_reserve(visits->events, &visits->event_capacity, count, sizeof *visits->events);
+    if (events)
+        visits->events = events;
+    void *calls = wf_array_reserve(visits->calls, &visits->call_capacity, count, sizeof *visits->calls);
+    if (calls)
+        visits->calls = calls;
+    void *numbers =
+        wf_array_reserve(visits->numbers, &visits->number_capacity, regions, sizeof *visits->numbers);
+    if (numbers)
+        visits->numbers = numbers;
+    return events && calls && numbers ? 0 : -1;
+}
+
+static void number_regions(struct wf_visits *visits, const struct wf_segment_reader *reader,
+                           const struct wf_program *program, struct wf_regions *regions)
+{
+    struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_REGION);
+    size_t i = 0;
+    for (const struct wf_region_record *region; (region = wf_segment_records_next(&records)); i++)
+        visits->numbers[i].entry =
+            wf_regions_find(regions, program, reader, region, &visits->numbers[i].number);
+}
+
+uint32_t wf_visits_entry(const struct wf_visits *visits, const struct wf_segment_reader *reader,
+                         const struct wf_visit_record *visit)
+{
+    long region = wf_segment_reader_find(reader, WF_CHUNK_REGION, visit->region);
+    return region < 0 ? WF_NO_REGION : visits->numbers[region].entry;
+}
+
+/* A counter's sum has the place of a time. */
+static struct wf_visit_sums sums_of(const struct wf_visit_record *visit, bool counter)
+{
+    if (!counter)
+        return (struct wf_visit_sums){.num = visit->num,
+                                      .ticks_raw = visit->ticks_raw,
+                                      .ticks_virtual = visit->ticks_virtual,
+                                      .self_raw = visit->ticks_raw - visit->inner_raw,
+                                      .self_virtual = visit->ticks_virtual - visit->inner_virtual};
+    struct wf_visit_sums sums = {.num = visit->num};
+    memcpy(&sums.value, &visit->ticks_raw, sizeof sums.value);
+    return sums;
+}
+
+static void gather(struct wf_visits *visits, const struct wf_segment_reader *reader,
+                   const struct wf_program *program, const struct wf_regions *regions)
+{
+    struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_VISIT);
+    for (const struct wf_visit_record *visit; (visit = wf_segment_records_next(&records));) {
+        long region = wf_segment_reader_find(reader, WF_CHUNK_REGION, visit->region);
+        visits->dangling += region < 0;
+        /* Not known: a newer weft's, or met since the regions were looked up. */
+        if (region < 0 || visits->numbers[region].entry == WF_NO_REGION)
+            continue;
+        struct wf_merged_call *call = &visits->calls[visits->call_count++];
+        call->entry = visits->numbers[region].entry;
+        call->call = wf_regions_find_call(regions, program, reader, visits->numbers[region].number, visit);
+        bool counter = regions->entries[call->entry].kind == WF_REGION_COUNTER;
+        call->sums = sums_of(visit, counter);
+        visits->entered += counter ? 0 : visit->num;
+    }
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+    const struct wf_merged_call *x = a, *y = b;
+    if (x->entry != y->entry)
+        return x->entry < y->entry ? -1 : 1;
+    return (x->call > y->call) - (x->call < y->call);
+}
+
+static void add_sums(struct wf_visit_sums *sums, const struct wf_visit_sums *more)
+{
+    sums->num += more->num;
+    sums->ticks_raw += more->ticks_raw;
+    sums->ticks_virtual += more->ticks_virtual;
+    sums->self_raw += more->self_raw;
+    sums->self_virtual += more->self_virtual;
+    sums->value += more->value;
+}
+
+/* Adds up neighbours of one region and statement. */
+static void fold_calls(struct wf_visits *visits)
+{
+    size_t kept = 0;
+    for (size_t first = 0, end; first < visits->call_count; first = end) {
+        struct wf_merged_call sum = visits->calls[first];
+        for (end = first + 1; end < visits->call_count && compare_calls(&sum, &visits->calls[end]) == 0; end++)
+            add_sums(&sum.sums, &visits->calls[end].sums);
+        visits->calls[kept++] = sum;
+    }
+    visits->call_count = kept;
+}
+
+/* A region that was entered and never left has an event, too: that it was entered is worth knowing. */
+static void fold_events(struct wf_visits *visits)
+{
+    for (size_t first = 0, end; first < visits->call_count; first = end) {
+        struct wf_merged_visits *event = &visits->events[visits->event_count++];
+        *event = (struct wf_merged_visits){.entry = visits->calls[first].entry, .first_call = first};
+        for (end = first; end < visits->call_count && visits->calls[end].entry == event->entry; end++)
+            add_sums(&event->sums, &visits->calls[end].sums);
+        event->call_count = end - first;
+    }
+}
+
+int wf_visits_merge(struct wf_visits *visits, const struct wf_segment_reader *reader,
+                    const struct wf_program *program, struct wf_regions *regions)
+{
+    visits->event_count = visits->call_count = visits->dangling = 0;
+    visits->entered = 0;
+    if (reserve(visits, reader) != 0)
+        return -1;
+    number_regions(visits, reader, program, regions);
+    gather(visits, reader, program, regions);
+    qsort(visits->calls, visits->call_count, sizeof *visits->calls, compare_calls);
+    fold_calls(visits);
+    fold_events(visits);
+    return 0;
+}

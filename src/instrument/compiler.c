@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "instrument/compiler.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "instrument/clang.h"
+
+/* ---- asking ---- */
+
+/* An empty file with the input's suffix, because that decides on the language. */
+static int make_empty(const char *folder, const char *path, char **made)
+{
+    const char *dot = strrchr(wf_path_base(path), '.');
+    *made = wf_text_format("%s/empty%s", folder, dot ? dot : "");
+    int fd = open(*made, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -1;
+    close(fd);
+    return 0;
+}
+
+int wf_compiler_ask(struct wf_child *child, const struct wf_command_line *line, const struct wf_input *input, const char *folder,
+                    struct wf_error *error)
+{
+    struct wf_words words = {0};
+    char *empty = NULL;
+    if (make_empty(folder, input->path, &empty)) {
+        free(empty);
+        return wf_error_set(error, "cannot write in %s: %s", folder, strerror(errno));
+    }
+    for (size_t i = 0; i < line->compiler_words; i++)
+        wf_words_add(&words, line->words.items[i]);
+    wf_words_add_all(&words, &line->asked_words);
+    if (input->forced) {
+        wf_words_add(&words, "-x");
+        wf_words_add(&words, input->forced);
+    }
+    wf_words_add(&words, "-E");
+    wf_words_add(&words, "-v");
+    wf_words_add(&words, "-dM");
+    wf_words_add(&words, empty);
+    int result = wf_child_start(child, &words, WF_CHILD_CATCH_OUTPUT | WF_CHILD_CATCH_ERRORS | WF_CHILD_IN_ENGLISH);
+    if (result)
+        wf_error_set(error, "%s: %s", words.items[0], strerror(result));
+    wf_words_fini(&words);
+    free(empty);
+    return result ? -1 : 0;
+}
+
+/* ---- the answer ---- */
+
+/* The value of a macro in the output of -dM, or NULL; free() it. */
+static char *macro_value(const char *macros, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(macros, "#define "); at; at = strstr(at, "\n#define ")) {
+        at += strspn(at, "\n") + strlen("#define ");
+        if (!strncmp(at, name, length) && (at[length] == ' ' || at[length] == '\n')) {
+            const char *value = at + length + (at[length] == ' ');
+            return wf_text_copy_bytes(value, strcspn(value, "\n"));
+        }
+    }
+    return NULL;
+}
+
+static int macro_number(const char *macros, const char *name)
+{
+    char *value = macro_value(macros, name);
+    int number = value ? atoi(value) : 0;
+    free(value);
+    return number;
+}
+
+/* The lines " /usr/include" from behind `title` to the next line without a space in front. */
+static void read_directories(const char *answer, const char *title, struct wf_words *directories)
+{
+    const char *at = strstr(answer, title);
+    if (!at)
+        return;
+    for (at += strcspn(at, "\n"); at[0] == '\n' && at[1] == ' '; at += 1 + strcspn(at + 1, "\n")) {
+        char *path = wf_text_copy_bytes(at + 2, strcspn(at + 2, "\n"));
+        wf_words_add(directories, path);
+        free(path);
+    }
+}
+
+/* -D words of the inner compiler's command line that the user did not give: a wrapper or -pthread added them. */
+static void read_defines(struct wf_compiler *compiler, const char *answer, const char *macros, const struct wf_command_line *line)
+{
+    for (const char *at = strstr(answer, "-D"); at; at = strstr(at + 2, "-D")) {
+        const char *name = at + 2 + strspn(at + 2, " \"");
+        size_t bytes = 0;
+        while (isalnum((unsigned char)name[bytes]) || name[bytes] == '_')
+            bytes++;
+        bool word = at > answer && (at[-1] == ' ' || at[-1] == '"');
+        if (!word || !bytes || isdigit((unsigned char)*name))
+            continue;
+        char *copy = wf_text_copy_bytes(name, bytes), *value = macro_value(macros, copy);
+        if (value && !wf_words_have(&line->defined, copy))
+            wf_words_addf(&compiler->defines, "%s=%s", copy, value);
+        free(copy);
+        free(value);
+    }
+}
+
+static void read_target(struct wf_compiler *compiler, const char *answer)
+{
+    const char *at = strstr(answer, "Target: ");
+    if (at)
+        compiler->target = wf_text_copy_bytes(at + strlen("Target: "), strcspn(at + strlen("Target: "), " \n"));
+}
+
+int wf_compiler_hear(struct wf_compiler *compiler, struct wf_child *child, const struct wf_command_line *line, struct wf_error *error)
+{
+    struct wf_buffer output = {0}, errors = {0};
+    int status = wf_child_wait(child, &output, &errors);
+    const char *macros = wf_buffer_text(&output), *answer = wf_buffer_text(&errors);
+    *compiler = (struct wf_compiler){0};
+    int gnu = macro_number(macros, "__GNUC__"), clang = macro_number(macros, "__clang_major__");
+    compiler->clang = clang > 0;
+    compiler->major = clang ? clang : gnu;
+    compiler->standard = macro_value(macros, "__cplusplus");
+    compiler->cplusplus = compiler->standard != NULL;
+    if (!compiler->standard)
+        compiler->standard = macro_value(macros, "__STDC_VERSION__");
+    compiler->openmp = macro_value(macros, "_OPENMP");
+    read_target(compiler, answer);
+    read_directories(answer, "#include \"...\" search starts here:", &compiler->quoted);
+    read_directories(answer, "#include <...> search starts here:", &compiler->bracketed);
+    read_defines(compiler, answer, macros, line);
+    wf_buffer_fini(&output);
+    wf_buffer_fini(&errors);
+    if (status != 0 || !gnu)
+        return wf_error_set(error, "%s does not answer like gcc or clang", line->words.items[line->compiler_words - 1]);
+    return 0;
+}
+
+void wf_compiler_fini(struct wf_compiler *compiler)
+{
+    free(compiler->target);
+    free(compiler->standard);
+    free(compiler->openmp);
+    wf_words_fini(&compiler->quoted);
+    wf_words_fini(&compiler->bracketed);
+    wf_words_fini(&compiler->defines);
+}
+
+/* ---- the parser's words ---- */
+
+static bool is_users(const struct wf_command_line *line, const char *directory)
+{
+    for (size_t i = 0; i < line->include_count; i++)
+        if (!strcmp(line->includes[i].path, directory))
+            return true;
+    return false;
+}
+
+/* gcc's private headers: clang cannot read its intrinsics, but finds omp.h there. */
+static bool is_private(const struct wf_compiler *compiler, const char *directory)
+{
+    size_t length = strlen(directory);
+    bool include = (length > 8 && !strcmp(directory + length - 8, "/include")) || strstr(directory, "/include-fixed");
+    return include && (strstr(directory, "/lib/gcc/") || (compiler->clang && strstr(directory, "/lib/clang/")));
+}
+
+static void add_directories(const struct wf_compiler *compiler, const struct wf_command_line *line, struct wf_words *words)
+{
+    for (size_t i = 0; i < compiler->quoted.count; i++) {
+        wf_words_add(words, "-iquote");
+        wf_words_add(words, compiler->quoted.items[i]);
+    }
+    bool own_headers = false;
+    for (size_t i = 0; i < compiler->bracketed.count; i++) {
+        const char *directory = compiler->bracketed.items[i];
+        if (is_private(compiler, directory) && *wf_clang_headers() && !own_headers) {
+            wf_words_add(words, "-isystem");
+            wf_words_add(words, wf_clang_headers());
+            own_headers = true;
+        }
+        wf_words_add(words, is_users(line, directory) ? "-I" : "-isystem");
+        wf_words_add(words, directory);
+    }
+}
+
+/* libclang knows the newest standards by other names, and older ones are its default. */
+static void add_standard(const struct wf_compiler *compiler, const struct wf_command_line *line, struct wf_words *words)
+{
+    static const struct {
+        long from;
+        const char *name;
+    } levels[] = {{202101, "gnu++2b"}, {202002, "gnu++20"}, {201703, "gnu++17"}, {201402, "gnu++14"}, {201103, "gnu++11"}, {0, "gnu++98"}};
+    if (line->has_standard)
+        return;
+    long level = compiler->standard ? atol(compiler->standard) : 0;
+    if (!compiler->cplusplus) {
+        wf_words_add(words, level >= 202000 ? "-std=gnu2x" : level >= 201112 ? "-std=gnu17" : level >= 199901 ? "-std=gnu99" : "-std=gnu89");
+        return;
+    }
+    size_t i = 0;
+    while (level < levels[i].from)
+        i++;
+    wf_words_addf(words, "-std=%s", levels[i].name);
+}
+
+static void add_parser_word(struct wf_words *words, const char *word)
+{
+    static const char *const names[][2] = {{"c23", "c2x"},        {"gnu23", "gnu2x"},     {"c++23", "c++2b"}, {"gnu++23", "gnu++2b"},
+                                           {"c++26", "c++2b"},    {"gnu++26", "gnu++2b"}, {"c++2c", "c++2b"}, {"gnu++2c", "gnu++2b"}};
+    const char *standard = wf_text_starts(word, "-std=") ? word + 5 : wf_text_starts(word, "--std=") ? word + 6 : NULL;
+    for (size_t i = 0; standard && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(standard, names[i][0]))
+            standard = names[i][1];
+    if (standard)
+        wf_words_addf(words, "-std=%s", standard);
+    else
+        wf_words_add(words, word);
+}
+
+void wf_compiler_parser_words(const struct wf_compiler *compiler, const struct wf_command_line *line, struct wf_words *words)
+{
+    static const char *const always[] = {"-w", "-fsyntax-only", "-nostdinc", "-nostdinc++", "-fno-spell-checking", "-Wno-error",
+                                         "-Qunused-arguments"};
+    wf_words_add(words, "-x");
+    wf_words_add(words, compiler->cplusplus ? "c++" : "c");
+    for (size_t i = 0; i < line->parser_words.count; i++)
+        add_parser_word(words, line->parser_words.items[i]);
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        wf_words_add(words, always[i]);
+    add_standard(compiler, line, words);
+    if (compiler->target)
+        wf_words_addf(words, "--target=%s", compiler->target);
+    /* Without -fopenmp, because libclang does not visit loops under directives; but <omp.h> and #ifdef see it. */
+    if (line->openmp && compiler->openmp)
+        wf_words_addf(words, "-D_OPENMP=%s", compiler->openmp);
+    for (size_t i = 0; i < compiler->defines.count; i++)
+        wf_words_addf(words, "-D%s", compiler->defines.items[i]);
+    add_directories(compiler, line, words);
+}
+
+bool wf_compiler_is_system(const struct wf_compiler *compiler, const struct wf_command_line *line, const char *path)
+{
+    if (wf_text_starts(path, "/usr/"))
+        return true;
+    for (size_t i = 0; i < compiler->bracketed.count; i++) {
+        const char *directory = compiler->bracketed.items[i];
+        if (!is_users(line, directory) && wf_text_starts(path, directory) && path[strlen(directory)] == '/')
+            return true;
+    }
+    return false;
+}

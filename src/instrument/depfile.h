@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A file of dependencies for make that the compiler wrote (-MD, -MMD), with the names of the originals and without weft's own header, laid out
+ * as the compiler lays it out.
+ */
+#ifndef WF_DEPFILE_H
+#define WF_DEPFILE_H
+
+#include "instrument/mirror.h"
+
+enum wf_depfile_style { WF_DEPFILE_GCC, WF_DEPFILE_CLANG };
+
+/* Does nothing if there is no such file or it names no copy. */
+void wf_depfile_fix(const char *path, const struct wf_mirror *mirror, const char *probe_header, enum wf_depfile_style style);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `weft cc`: runs a compiler's command line with instrumented copies in the place of its sources. Whatever fails in weft's part, the
+ * compiler gets its command line as it was.
+ */
+#ifndef WF_DRIVER_H
+#define WF_DRIVER_H
+
+#include <stdbool.h>
+
+#include "instrument/filter.h"
+
+struct wf_driver {
+    const struct wf_filter *filter;
+    bool verbose; /* say what has no probe and why */
+};
+
+/* argv: the compiler and its arguments, ended by NULL. Returns the compiler's exit status, or never if nothing is to be instrumented. */
+int wf_driver_run(const struct wf_driver *driver, char *const *argv);
+
+/* The path of <weft/probe.h> of this weft; free() it. */
+char *wf_driver_probe_header(void);
+
+#endif

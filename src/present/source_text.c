@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "present/source_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/memory.h"
+#include "present/bar.h"
+#include "present/text.h"
+#include "present/tree_text.h"
+#include "present/unit.h"
+
+enum { TAB = 8, WIDE_PAGE = 100, BAR = 8 };
+static const double hot = 0.10, warm = 0.01;
+
+struct printer {
+    struct wf_page *page;
+    const struct wf_graph *graph;
+    int time, count, number; /* columns of */
+    int bar;                 /* cells; 0: there is no room for it */
+};
+
+static double share_of(const struct wf_graph *graph, int64_t ns)
+{
+    return graph->shown_ns > 0 ? (double)ns / (double)graph->shown_ns : 0;
+}
+
+/* Tabs become blanks, up to where they end; blanks at the end go. To be freed. */
+static char *expand(const char *text)
+{
+    char *copy = wf_memory_array(TAB * strlen(text) + 1, 1), *to = copy;
+    for (; *text; text++) {
+        *to++ = *text == '\t' ? ' ' : *text;
+        while (*text == '\t' && (to - copy) % TAB)
+            *to++ = ' ';
+    }
+    while (to > copy && to[-1] == ' ')
+        to--;
+    *to = 0;
+    return wf_text_clean(copy);
+}
+
+static void print_padded(struct wf_page *page, enum wf_style style, int columns, const char *text)
+{
+    int blanks = columns - wf_text_columns(text);
+    fprintf(page->out, "%*s", blanks > 0 ? blanks : 0, "");
+    wf_page_print(page, style, "%s", text);
+}
+
+/* Columns in front of the text. */
+static int gutter(const struct printer *p)
+{
+    return 2 + 7 + 2 + p->time + 2 + p->count + 2 + (p->bar ? p->bar + 2 : 0) + p->number + 2;
+}
+
+static void print_figures(const struct printer *p, const struct wf_listing_line *line, enum wf_style style)
+{
+    double share = share_of(p->graph, line->time_ns);
+    fputs("  ", p->page->out);
+    print_padded(p->page, style == WF_PLAIN ? WF_BOLD : style, 7,
+                 line->known ? wf_unit_short_percent(share).text : "");
+    fputs("  ", p->page->out);
+    print_padded(p->page, style, p->time, line->known ? wf_unit_time(p->page, line->time_ns).text : "");
+    fputs("  ", p->page->out);
+    print_padded(p->page, WF_PLAIN, p->count, line->calls ? wf_unit_short_count(line->calls).text : "");
+    fputs("  ", p->page->out);
+    if (p->bar) {
+        struct wf_bar bar = wf_bar_draw(p->page, line->known ? share : 0, p->bar, false);
+        wf_page_print(p->page, style, "%s", bar.text);
+        fprintf(p->page->out, "%*s", p->bar - wf_text_columns(bar.text) + 2, "");
+    }
+}
+
+static void print_line(const struct printer *p, const struct wf_listing_line *line, size_t number)
+{
+    double share = share_of(p->graph, line->time_ns);
+    enum wf_style style = !line->known || share < warm ? WF_PLAIN : share >= hot ? WF_BAD : WF_WARN;
+    char *text = expand(line->text), *cut = wf_text_cut(text, p->page->width - gutter(p), p->page->glyphs->ellipsis);
+    char digits[24];
+    snprintf(digits, sizeof digits, "%zu", number);
+    print_figures(p, line, style);
+    print_padded(p->page, WF_DIM, p->number, digits);
+    if (*cut)
+        fputs("  ", p->page->out);
+    wf_page_print(p->page, style, "%s", cut);
+    fputc('\n', p->page->out);
+    free(text);
+    free(cut);
+}
+
+static void print_gap(const struct printer *p)
+{
+    fprintf(p->page->out, "%*s", gutter(p) - 2 - wf_text_columns(p->page->glyphs->ellipsis), "");
+    wf_page_print(p->page, WF_DIM, "%s\n", p->page->glyphs->ellipsis);
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void measure(struct printer *p, const struct wf_listing *listing)
+{
+    p->time = (int)strlen("time");
+    p->count = (int)strlen("count");
+    p->number = (int)strlen("line");
+    p->bar = p->page->width >= WIDE_PAGE ? BAR : 0;
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct wf_listing_line *line = &listing->lines[i];
+        if (!line->shown || !line->known)
+            continue;
+        p->time = larger(p->time, wf_text_columns(wf_unit_time(p->page, line->time_ns).text));
+        p->count = larger(p->count, wf_text_columns(wf_unit_short_count(line->calls).text));
+    }
+}
+
+static void print_headings(const struct printer *p)
+{
+    fprintf(p->page->out, "  ");
+    wf_page_print(p->page, WF_DIM, "%7s  %*s  %*s  %*s%*s\n", "share", p->time, "time", p->count, "count",
+                  p->bar ? p->bar + 2 : 0, "", p->number, "line");
+    wf_page_rule(p->page, 2, p->page->width);
+}
+
+static void print_lines(const struct printer *p, const struct wf_listing *listing)
+{
+    bool gap = false;
+    for (size_t i = 0; i < listing->count; i++) {
+        if (listing->lines[i].shown)
+            print_line(p, &listing->lines[i], i + 1);
+        else if (!gap)
+            print_gap(p);
+        gap = !listing->lines[i].shown;
+    }
+}
+
+void wf_listing_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_listing *listing, int rank)
+{
+    struct printer p = {.page = page, .graph = graph};
+    char *subject = wf_tree_subject(graph, rank), *path = wf_memory_text(listing->path);
+    measure(&p, listing);
+    wf_page_heading(page, "%s: of %s, %s", wf_text_clean(path), wf_unit_time(page, graph->shown_ns).text, subject);
+    if (listing->newer)
+        wf_page_wrap(page, WF_WARN, "  ! ", "%s", "this file was changed after the run: lines may have moved");
+    fputc('\n', page->out);
+    print_headings(&p);
+    print_lines(&p, listing);
+    free(subject);
+    free(path);
+}

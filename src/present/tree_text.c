@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "present/tree_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/memory.h"
+#include "analyse/sum.h"
+#include "present/table.h"
+#include "present/text.h"
+#include "present/unit.h"
+
+/* Own time from these shares of the program's on is where to look. */
+static const double hot = 0.10, warm = 0.03;
+/* What a perfect balance would save matters from this share on. */
+static const double unbalanced = 0.02;
+
+enum { WIDE_STEP = 3, NARROW_STEP = 2 };
+
+struct printer {
+    struct wf_page *page;
+    const struct wf_graph *graph;
+    const struct wf_outline *outline;
+    bool with_max;
+    int step;   /* columns of a level */
+    int levels; /* that are drawn; deeper ones are told by their number */
+    bool *last; /* of the current row's ancestors, by depth */
+};
+
+static double share_of(const struct wf_graph *graph, int64_t ns)
+{
+    return graph->shown_ns > 0 ? (double)ns / (double)graph->shown_ns : 0;
+}
+
+static char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *formatted(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return length < 0 ? wf_memory_text("") : text;
+}
+
+char *wf_tree_subject(const struct wf_graph *graph, int rank)
+{
+    const struct wf_rank_list *ranks = &graph->overview->ranks;
+    if (rank != WF_NO_NODE)
+        return formatted("rank %" PRId64, ranks->items[rank].rank);
+    return ranks->count == 1 ? formatted("one rank")
+                             : formatted("mean over %s ranks", wf_unit_count((int64_t)ranks->count).text);
+}
+
+/* ---- the drawing ---- */
+
+/* Branches in front of a row's name; to be freed. */
+static char *draw_branches(const struct printer *p, const struct wf_outline_row *row)
+{
+    const struct wf_glyphs *g = p->page->glyphs;
+    int hidden = row->depth > p->levels ? row->depth - p->levels : 0;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return wf_memory_text("");
+    if (hidden)
+        fprintf(out, "%s%d ", g->ellipsis, hidden);
+    for (int depth = hidden + 1; depth < row->depth; depth++)
+        fprintf(out, "%s%*s", p->last[depth] ? " " : g->trunk, p->step - 1, "");
+    if (row->depth > 0)
+        fprintf(out, "%s%s ", row->last ? g->corner : g->branch, p->step == WIDE_STEP ? g->rule : "");
+    fclose(out);
+    return text ? text : wf_memory_text("");
+}
+
+static char *all_calls_label(const struct printer *p, int index)
+{
+    const struct wf_node *node = &p->graph->nodes[index];
+    char *name = wf_graph_label(p->graph, index);
+    char *label = node->kind == WF_NODE_CYCLE
+                      ? formatted("%s, recursive", name)
+                      : formatted("%s, all %s calls", name, wf_unit_count((int64_t)node->call_count).text);
+    free(name);
+    return label;
+}
+
+/* What is to be known about a row's figures. */
+static const char *remark(const struct printer *p, const struct wf_outline_row *row)
+{
+    const struct wf_node *node = &p->graph->nodes[row->node];
+    const struct wf_node *callee = node->kind == WF_NODE_CALL ? &p->graph->nodes[node->callee] : node;
+    if (row->see != WF_SEE_NOTHING)
+        return row->see == WF_SEE_ABOVE ? ", see above" : ", see below";
+    if (callee->switched_off)
+        return ", switched off";
+    /* One that belongs to a cycle is told so by the cycle. */
+    return callee->recursive && callee->parent == WF_NO_NODE ? ", recursive" : "";
+}
+
+/* To be freed. */
+static char *row_label(const struct printer *p, const struct wf_outline_row *row)
+{
+    if (row->role == WF_ROW_REST)
+        return formatted("%s %s more", p->page->glyphs->ellipsis, wf_unit_count((int64_t)row->rest).text);
+    if (row->role == WF_ROW_ALL_CALLS)
+        return all_calls_label(p, row->node);
+    char *name = wf_graph_label(p->graph, row->node), *label = formatted("%s%s", name, remark(p, row));
+    free(name);
+    return label;
+}
+
+/* ---- the table ---- */
+
+static const struct wf_column columns[] = {
+    {"share", true, WF_CUT_NEVER}, {"time", true, WF_CUT_NEVER},  {"self", true, WF_CUT_NEVER},
+    {"count", true, WF_CUT_NEVER}, {"max", true, WF_CUT_NEVER},   {"", false, WF_CUT_END},
+    {"place", false, WF_CUT_PATH},
+};
+static const struct wf_column columns_without_max[] = {
+    {"share", true, WF_CUT_NEVER}, {"time", true, WF_CUT_NEVER}, {"self", true, WF_CUT_NEVER},
+    {"count", true, WF_CUT_NEVER}, {"", false, WF_CUT_END},      {"place", false, WF_CUT_PATH},
+};
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static bool is_unbalanced(const struct wf_graph *graph, const struct wf_outline_row *row)
+{
+    if (row->role == WF_ROW_REST)
+        return false;
+    int64_t lost = graph->nodes[row->node].max_ns;
+    wf_sum_add(&lost, -graph->nodes[row->node].shown.time_ns);
+    return share_of(graph, lost) >= unbalanced;
+}
+
+static void add_self(struct wf_table *table, const struct wf_graph *graph, const struct wf_outline_row *row)
+{
+    if (!row->has_self) {
+        wf_table_add(table, WF_DIM, "%s", table->page->glyphs->dash);
+        return;
+    }
+    double share = share_of(graph, row->self_ns);
+    wf_table_add(table, share >= hot ? WF_BAD : share >= warm ? WF_WARN : WF_PLAIN, "%s",
+                 wf_unit_time(table->page, row->self_ns).text);
+}
+
+static void add_count(struct wf_table *table, const struct wf_node *node)
+{
+    if (node->shown.calls > 0)
+        wf_table_add(table, WF_PLAIN, "%s", wf_unit_short_count(node->shown.calls).text);
+    else
+        wf_table_add(table, WF_DIM, "%s", table->page->glyphs->dash);
+}
+
+static void add_max(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
+{
+    const struct wf_node *node = &p->graph->nodes[row->node];
+    if (is_unbalanced(p->graph, row))
+        wf_table_add(table, WF_WARN, "%s on %" PRId64, wf_unit_time(table->page, node->max_ns).text,
+                     p->graph->overview->ranks.items[node->worst].rank);
+    else
+        wf_table_add(table, WF_PLAIN, "%s", "");
+}
+
+/* A call has the place of its statement; where the program begins there is none. */
+static char *place_of(const struct wf_graph *graph, const struct wf_node *node)
+{
+    bool begins = node->kind == WF_NODE_CALL && !*node->file;
+    return wf_node_place(begins ? &graph->nodes[node->callee] : node);
+}
+
+static void add_figures(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
+{
+    const struct wf_node *node = &p->graph->nodes[row->node];
+    wf_table_add(table, WF_BOLD, "%s", wf_unit_short_percent(share_of(p->graph, node->shown.time_ns)).text);
+    wf_table_add(table, WF_PLAIN, "%s", wf_unit_time(p->page, node->shown.time_ns).text);
+    add_self(table, p->graph, row);
+    add_count(table, node);
+    if (p->with_max)
+        add_max(table, p, row);
+}
+
+static void add_rest_figures(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
+{
+    wf_table_add(table, WF_DIM, "%s", wf_unit_short_percent(share_of(p->graph, row->rest_ns)).text);
+    wf_table_add(table, WF_DIM, "%s", wf_unit_time(p->page, row->rest_ns).text);
+    for (int i = 0; i < 2 + p->with_max; i++)
+        wf_table_add(table, WF_PLAIN, "%s", "");
+}
+
+static void add_row(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
+{
+    bool is_rest = row->role == WF_ROW_REST;
+    char *branches = draw_branches(p, row), *label = row_label(p, row);
+    char *place = is_rest ? wf_memory_text("") : place_of(p->graph, &p->graph->nodes[row->node]);
+    if (is_rest)
+        add_rest_figures(table, p, row);
+    else
+        add_figures(table, p, row);
+    wf_table_add(table, is_rest ? WF_DIM : WF_PLAIN, "%s%s", branches, label);
+    wf_table_add(table, WF_PLAIN, "%s", place);
+    free(branches);
+    free(label);
+    free(place);
+}
+
+static void fill(struct wf_table *table, struct printer *p)
+{
+    wf_table_init(table, p->page, p->with_max ? columns : columns_without_max,
+                  p->with_max ? COUNT(columns) : COUNT(columns_without_max), 2);
+    for (size_t i = 0; i < p->outline->count; i++) {
+        const struct wf_outline_row *row = &p->outline->rows[i];
+        p->last[row->depth] = row->last;
+        add_row(table, p, row);
+    }
+}
+
+static void print_elsewhere(struct printer *p)
+{
+    wf_page_wrap(p->page, WF_DIM, "  ", "%s", "called from code without probes, or by other threads:");
+}
+
+static void print_rows(struct wf_table *table, struct printer *p)
+{
+    wf_table_fit(table);
+    wf_table_print_headings(table);
+    wf_page_rule(p->page, table->indent, wf_table_wants(table));
+    for (size_t i = 0; i < p->outline->count; i++) {
+        if (i > 0 && i == p->outline->elsewhere)
+            print_elsewhere(p);
+        wf_table_print_row(table, i);
+    }
+}
+
+/* ---- from where ---- */
+
+enum { CALLERS = 6 };
+
+static size_t find_callers(const struct wf_graph *graph, int target, int *callers)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < graph->count; i++)
+        if (graph->nodes[i].target == target && wf_node_is_known(&graph->nodes[i]))
+            callers[count++] = (int)i;
+    wf_graph_sort(graph, callers, count);
+    return count;
+}
+
+static char *caller_text(const struct wf_graph *graph, int index, int target)
+{
+    const struct wf_node *call = &graph->nodes[index];
+    int64_t all_ns = graph->nodes[target].shown.time_ns;
+    double share = all_ns > 0 ? (double)call->shown.time_ns / (double)all_ns : 0;
+    char *place = wf_node_place(call), *text;
+    char *name = call->procedure == WF_NO_NODE ? wf_memory_text("") : wf_graph_label(graph, call->procedure);
+    if (index == graph->main)
+        text = formatted("the program's start");
+    else
+        text = formatted("%s%s%s (%s)", name, *name ? " at " : "", place, wf_unit_short_percent(share).text);
+    free(place);
+    free(name);
+    return text;
+}
+
+/* "P1 at f.c:5 (61.9 %), P2 at f.c:7 (38.1 %)"; "" if nobody calls it. To be freed. */
+static char *callers_text(const struct wf_graph *graph, int target)
+{
+    int *callers = wf_memory_array(graph->count, sizeof *callers);
+    size_t count = find_callers(graph, target, callers), bytes;
+    char *line = NULL;
+    FILE *out = open_memstream(&line, &bytes);
+    for (size_t i = 0; out && i < count && i < CALLERS; i++) {
+        char *text = caller_text(graph, callers[i], target);
+        fprintf(out, "%s%s", i ? ", " : "", text);
+        free(text);
+    }
+    if (out && count > CALLERS)
+        fprintf(out, ", and %zu more", count - CALLERS);
+    if (out)
+        fclose(out);
+    free(callers);
+    return line ? line : wf_memory_text("");
+}
+
+/* "main, for loop heat.c:301": what stands around a statement, outermost first. To be freed. */
+static char *around(const struct wf_graph *graph, int node)
+{
+    int parent = graph->nodes[node].parent;
+    char *outer = parent == WF_NO_NODE || graph->nodes[parent].kind == WF_NODE_CYCLE ? NULL : around(graph, parent);
+    char *name = wf_graph_label(graph, node), *place = wf_node_place(&graph->nodes[node]);
+    bool is_procedure = graph->nodes[node].kind == WF_NODE_PROCEDURE;
+    char *text = formatted("%s%s%s%s%s", outer ? outer : "", outer ? ", " : "", name, is_procedure ? "" : " ",
+                           is_procedure ? "" : place);
+    free(outer);
+    free(name);
+    free(place);
+    return text;
+}
+
+static int called_as(const struct wf_graph *graph, const struct wf_node *node)
+{
+    if (node->procedure == WF_NO_NODE || graph->nodes[node->procedure].parent == WF_NO_NODE)
+        return node->procedure;
+    return graph->nodes[node->procedure].parent; /* a cycle */
+}
+
+/* Where a root stands, and from where that is called. */
+static void print_origin(struct wf_page *page, const struct wf_graph *graph, int index)
+{
+    const struct wf_node *node = &graph->nodes[index];
+    bool is_statement = node->kind != WF_NODE_PROCEDURE && node->kind != WF_NODE_CYCLE;
+    int target = node->kind == WF_NODE_CYCLE ? index : called_as(graph, node);
+    char *name = wf_graph_label(graph, target == WF_NO_NODE ? index : target);
+    char *callers = target == WF_NO_NODE ? wf_memory_text("") : callers_text(graph, target);
+    if (is_statement && node->parent != WF_NO_NODE) {
+        char *own = wf_graph_label(graph, index), *place = wf_node_place(node), *outer = around(graph, node->parent);
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s %s stands in %s.%s%s%s%s", own, place, outer, *callers ? " " : "",
+                     *callers ? name : "", *callers ? " is called from " : "", callers);
+        free(own);
+        free(place);
+        free(outer);
+    } else if (*callers) {
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s is called from %s", name, callers);
+    }
+    free(name);
+    free(callers);
+}
+
+/* ---- all of it ---- */
+
+static int deepest(const struct wf_outline *outline)
+{
+    int depth = 0;
+    for (size_t i = 0; i < outline->count; i++)
+        depth = outline->rows[i].depth > depth ? outline->rows[i].depth : depth;
+    return depth;
+}
+
+static void print_table(struct printer *p)
+{
+    struct wf_table table;
+    p->step = WIDE_STEP;
+    p->levels = deepest(p->outline);
+    fill(&table, p);
+    if (wf_table_wants(&table) > p->page->width) {
+        wf_table_free(&table);
+        p->step = NARROW_STEP;
+        p->levels = p->page->width / 8;
+        fill(&table, p);
+    }
+    print_rows(&table, p);
+    wf_table_free(&table);
+}
+
+static void print_notes(const struct printer *p, const struct wf_outline_choice *choice)
+{
+    bool above_all = false;
+    for (size_t i = 0; i < p->outline->count; i++)
+        above_all |= p->outline->rows[i].role != WF_ROW_REST &&
+                     share_of(p->graph, p->graph->nodes[p->outline->rows[i].node].shown.time_ns) > 1.005;
+    if (p->outline->cut || above_all || !p->graph->instrumented)
+        fputc('\n', p->page->out);
+    if (p->outline->cut)
+        wf_page_wrap(p->page, WF_DIM, "  ", "Left out: what is below %s of the program's time on every rank (--all).",
+                     wf_unit_percent(choice->least).text);
+    if (above_all)
+        wf_page_wrap(p->page, WF_DIM, "  ", "%s",
+                     "Times of threads are added up, and may be more than the program's.");
+    if (!p->graph->instrumented)
+        wf_page_wrap(p->page, WF_DIM, "  ", "%s",
+                     "Of this program only its communication statements are known. Compiled with weft cc, it shows "
+                     "procedures, calls and loops, too: CC=\"weft cc mpicc\" make");
+}
+
+void wf_tree_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_outline *outline, int rank,
+                   const struct wf_outline_choice *choice)
+{
+    struct printer p = {.page = page, .graph = graph, .outline = outline};
+    char *subject = wf_tree_subject(graph, rank);
+    wf_page_heading(page, "%s: %s, %s", graph->instrumented ? "Program from the top" : "Procedures by MPI time",
+                    wf_unit_time(page, graph->shown_ns).text, subject);
+    free(subject);
+    for (const int *root = choice->roots; root && *root != WF_NO_NODE; root++)
+        print_origin(page, graph, *root);
+    for (size_t i = 0; i < outline->count; i++)
+        p.with_max |= rank == WF_NO_NODE && is_unbalanced(graph, &outline->rows[i]);
+    p.last = wf_memory_array((size_t)deepest(outline) + 1, sizeof *p.last);
+    fputc('\n', page->out);
+    if (outline->count)
+        print_table(&p);
+    else
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s", "nothing: no procedure, loop or communication statement ran");
+    print_notes(&p, choice);
+    free(p.last);
+}
+
