@@ -36,7 +36,7 @@ static void run_program(struct run *run, const char *name, int rank)
         print_message("%s was not built: its compiler is not installed\n", name);
         skip();
     }
-    snprintf(command, sizeof command, "FAKE_RANK=%d FAKE_SEGMENT=%s/%s-%d.seg %s", rank, run->scratch.directory,
+    snprintf(command, sizeof command, "OMP_NUM_THREADS=1 FAKE_RANK=%d FAKE_SEGMENT=%s/%s-%d.seg %s", rank, run->scratch.directory,
              name, run->next_file++, program);
     assert_int_equal(system(command), 0);
 }
@@ -239,13 +239,31 @@ INLINED(calls_of_inlined_procedures_in_dwarf_4, "inlined_dwarf4")
 INLINED(calls_of_inlined_procedures_with_link_time_optimisation, "inlined_lto")
 INLINED(calls_of_inlined_procedures_by_clang, "inlined_clang")
 
+static void expect_parallel(struct run *run, const char *program)
+{
+    collect_program(run, program);
+    expect_calls(run, "work", "6:8");
+    run_expect_rows(run, "SELECT c.name FROM proc JOIN procedure c ON c.id = caller", "main");
+    assert_int_equal(run_number(run, "SELECT count(*) FROM weft_static WHERE dynamic"), 0);
+}
+
+static void a_call_in_an_openmp_construct(void **state)
+{
+    expect_parallel(*state, "parallel_O2");
+}
+
+static void a_call_in_an_openmp_construct_without_optimisation(void **state)
+{
+    expect_parallel(*state, "parallel_O0");
+}
+
 static void a_call_in_an_argument_has_the_line_of_the_text(void **state)
 {
     struct run *run = *state;
     bool gcc = FIXTURES_BY_GCC;
     collect_program(run, "arguments");
     expect_calls(run, "sum", "5:1 9:1 12:1");
-    expect_calls(run, "second", "8:1");
+    expect_calls(run, "second", "8:1 16:1");
     expect_calls(run, "first", gcc ? "6:1 10:1 12:2" : "6:1 10:1 13:1 14:1"); /* two of one name: the compiler's line */
     assert_int_equal(run_number(run, "SELECT line FROM event WHERE name = 'MPI_Send'"), 11);
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_static WHERE dynamic"), gcc ? 1 : 0);
@@ -255,7 +273,7 @@ static void a_call_in_an_argument_without_optimisation(void **state)
 {
     struct run *run = *state;
     collect_program(run, "arguments_plain");
-    expect_calls(run, "second", "8:1");
+    expect_calls(run, "second", "8:1 16:1");
     assert_int_equal(run_number(run, "SELECT line FROM event WHERE name = 'MPI_Send'"), 11);
 }
 
@@ -264,7 +282,7 @@ static void a_call_in_an_argument_by_clang(void **state)
     struct run *run = *state;
     collect_program(run, "arguments_clang");
     expect_calls(run, "first", "6:1 10:1 13:1 14:1");
-    expect_calls(run, "second", "8:1");
+    expect_calls(run, "second", "8:1 16:1");
 }
 
 /* ---- what the text does not tell ---- */
@@ -422,6 +440,8 @@ int main(void)
         TEST(calls_of_inlined_procedures_in_dwarf_4),
         TEST(calls_of_inlined_procedures_with_link_time_optimisation),
         TEST(calls_of_inlined_procedures_by_clang),
+        TEST(a_call_in_an_openmp_construct),
+        TEST(a_call_in_an_openmp_construct_without_optimisation),
         TEST(a_call_in_an_argument_has_the_line_of_the_text),
         TEST(a_call_in_an_argument_without_optimisation),
         TEST(a_call_in_an_argument_by_clang),

@@ -213,8 +213,8 @@ static void without_tables_every_question_has_an_answer(void **state)
     uint32_t name = wf_intern_add_text(&f->texts, "f"), callee;
     assert_int_equal(wf_procedures_add_instrumented(&f->procedures, name, name, 3, &callee), 0);
     settle(f);
-    assert_int_equal(wf_tables_call_line(&f->tables, &f->procedures, at(f, "a.c", 5), callee), 5);
-    assert_int_equal(wf_tables_com_line(&f->tables, at(f, "a.c", 5), name), 5);
+    assert_int_equal(wf_tables_call_line(&f->tables, &f->procedures, at(f, "a.c", 5), callee, callee), 5);
+    assert_int_equal(wf_tables_com_line(&f->tables, at(f, "a.c", 5), callee, name), 5);
     assert_int_equal(wf_tables_procedure_around(&f->tables, at(f, "a.c", 5)), WF_NO_PROCEDURE);
     assert_int_equal(wf_tables_procedure_of_loop(&f->tables, at(f, "a.c", 5), name), WF_NO_PROCEDURE);
     assert_int_equal(wf_tables_add_call(&f->tables, &f->procedures, at(f, "a.c", 5), callee, callee), 0);

@@ -33,9 +33,9 @@ anywhere=""
 
 case $variant in
 large) large_counts ;;
-mpif.h) flags="$flags -cpp -DUSE_MPIF -w -fallow-argument-mismatch" ;;
-mpi) flags="$flags -cpp -DUSE_MPI -w -fallow-argument-mismatch" ;;
-mpi_f08) flags="$flags -cpp -w -DUSE_MPI_F08" ;;
+mpif.h) flags="$flags -J$tmp -cpp -DUSE_MPIF -w -fallow-argument-mismatch" ;;
+mpi) flags="$flags -J$tmp -cpp -DUSE_MPI -w -fallow-argument-mismatch" ;;
+mpi_f08) flags="$flags -J$tmp -cpp -w -DUSE_MPI_F08" ;;
 esac
 
 if [ -n "$anywhere" ]; then

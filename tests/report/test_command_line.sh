@@ -80,7 +80,7 @@ complete_words() {
 }
 export WEFT
 [[ $(complete_words rep) == report ]] || fail "completion of a command"
-[[ $(complete_words report --ra) == --ranks ]] || fail "completion of an option"
+[[ $(complete_words report --wid) == --width ]] || fail "completion of an option"
 [[ $(complete_words report --sort i) == imbalance ]] || fail "completion of a value"
 [[ $(complete_words report --site x) == "" ]] || fail "completion of a free value"
 [[ $(complete_words help doc) == doctor ]] || fail "completion behind help"
