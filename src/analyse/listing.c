@@ -231,7 +231,9 @@ static void show_procedures(struct wf_listing *listing, const struct wf_graph *g
         const struct wf_node *node = &graph->nodes[i];
         bool matters = node->kind == WF_NODE_PROCEDURE && is_in(listing, node) && wf_node_is_known(node) &&
                        (double)node->max_ns >= least * (double)graph->shown_ns;
-        size_t last = matters ? last_line(listing, graph, (int)i) : 0;
+        if (!matters)
+            continue;
+        size_t last = last_line(listing, graph, (int)i);
         for (size_t line = (size_t)node->line; line <= last; line++)
             listing->lines[line - 1].shown = true;
     }

@@ -134,8 +134,11 @@ static int ask_nodes(const struct wf_graph *graph, const char *word, enum wf_nod
     want_calls(graph, answer);
     for (const int *node = nodes; *node != WF_NO_NODE; node++) {
         add_node(graph, *node, answer);
-        if (!graph->nodes[*node].measured)
+        if (!graph->nodes[*node].measured) {
+            free(answer->calls);
+            answer->calls = NULL;
             snprintf(answer->note, sizeof answer->note, "it has no probe: this is what is known of the statements in it");
+        }
         if (graph->nodes[*node].switched_off)
             snprintf(answer->note, sizeof answer->note, "it was switched off during the run: this is what was seen before");
     }

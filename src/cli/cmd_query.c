@@ -6,6 +6,7 @@
 #include "analyse/overview.h"
 #include "analyse/question.h"
 #include "cli/command.h"
+#include "format/profile.h"
 #include "present/answer_text.h"
 #include "present/select_text.h"
 #include "present/table.h"
@@ -166,6 +167,12 @@ static int answer(struct request *request)
     return result ? failed(&error) : WF_EXIT_OK;
 }
 
+static bool is_profile(const char *word)
+{
+    size_t length = strlen(word), suffix = strlen(WF_PROFILE_SUFFIX);
+    return length > suffix && !strcmp(word + length - suffix, WF_PROFILE_SUFFIX);
+}
+
 /* Takes the words of the command line. 0, or the exit status. */
 static int take_words(struct request *request, char **words)
 {
@@ -175,7 +182,7 @@ static int take_words(struct request *request, char **words)
         if (!question)
             return wf_command_misused(&wf_command_query, "%s", error.text);
         request->asked.question = question;
-        if (question->argument && !*words)
+        if (question->argument && (!*words || (is_profile(*words) && !words[1])))
             return wf_command_misused(&wf_command_query, "%s needs one word more: %s", question->name,
                                       question->argument);
         if (question->argument)

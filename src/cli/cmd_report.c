@@ -76,6 +76,13 @@ const struct wf_command wf_command_report = {
                    "those that never came by included; worst is the rank with the maximum, and the small "
                    "drawing shows all ranks in order. The calls "
                    "that start and end MPI lie outside of the wall time and are named apart.\n\n"
+                   "--tree and --source show the program as its text is: times with everything inside, as "
+                   "means over the ranks, and counts as "
+                   "sums; self is what a procedure or loop takes without the loops, calls and communication "
+                   "statements in it. Parts below 1 % of the "
+                   "program's time are left out. What a procedure does is told once, at its most expensive "
+                   "call, with the figures of all its calls. "
+                   "Programs compiled with weft cc show all of this; others, only procedures that communicate.\n\n"
                    "Efficiency factors are those of the POP project: parallel efficiency is load balance "
                    "times communication efficiency. Above 90 % "
                    "is called good, above 80 % fair, above 60 % poor, below bad.",
@@ -83,6 +90,9 @@ const struct wf_command wf_command_report = {
                 "weft report --all heat.weft     # all statements\n"
                 "weft report --site heat.c:214   # one statement, by partner\n"
                 "weft report --ranks             # the ranks side by side\n"
+                "weft report --tree              # the program from the top\n"
+                "weft report --tree --focus relax --rank 3  # one procedure and all below it, on one rank\n"
+                "weft report --source heat.c     # the source with its times beside the lines\n"
                 "weft report --sort imbalance    # where ranks differ most\n"
                 "weft report --json | jq '.statements[0]'  # for machines",
     .options = options,

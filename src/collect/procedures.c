@@ -271,8 +271,10 @@ static int sort(struct wf_procedures *procedures, const struct wf_intern *texts)
     for (size_t i = 0; i < count; i++)
         numbers[i] = (uint32_t)i;
     qsort_r(numbers, count, sizeof *numbers, order_by_text, &(struct order){procedures->items, texts});
+    uint32_t place = 0;
     for (size_t i = 0; i < count; i++)
-        procedures->items[numbers[i]].place = (uint32_t)i;
+        if (procedures->items[numbers[i]].same_as == numbers[i])
+            procedures->items[numbers[i]].place = place++;
     free(numbers);
     return 0;
 }

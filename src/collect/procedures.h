@@ -23,7 +23,7 @@ struct wf_procedure {
     uint32_t bare;       /* in texts: the name without scopes and arguments. Since wf_procedures_unify */
     uint32_t same_as;    /* the number of the one that stands for it, mostly its own. Since wf_procedures_unify */
     uint32_t cycle;      /* the first of those it is mutually recursive with; WF_NO_PROCEDURE: of none */
-    uint32_t place;      /* its place among all of them, by file, line and name. Since wf_procedures_unify */
+    uint32_t place;      /* of one that stands for others, among all such, by file, line and name. Since then */
     bool instrumented;
     bool used; /* something in the profile refers to it */
 };

@@ -150,7 +150,9 @@ static int find_call(struct wf_program *program, const struct wf_region_entry *e
         return call->file == WF_INTERN_NONE ? -1 : 0;
     }
     struct wf_table_place place = {frame->file, frame->line};
-    place.line = wf_tables_call_line(&program->tables, &program->procedures, place, entry->procedure);
+    place.line = wf_tables_call_line(&program->tables, &program->procedures, place,
+                                     wf_procedures_one(&program->procedures, frame->procedure),
+                                     entry->procedure);
     call->file = place.file;
     call->line = place.line;
     call->caller = find_caller(program, place, frame->procedure, entry->procedure);

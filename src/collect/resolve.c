@@ -306,8 +306,8 @@ struct chain {
     int count;
 };
 
-/* (dwarf_getscopes does not look into namespaces and Fortran's modules.) With `everywhere` also inside of procedures
- * that do not hold the address: a procedure in a procedure has code of its own, elsewhere. */
+/* (dwarf_getscopes does not look into namespaces and Fortran's modules.) With `everywhere` also inside of what does not
+ * hold the address: a procedure in a procedure, and one that is made of an OpenMP construct, has code of its own. */
 static bool find_chain(Dwarf_Die *scope, Dwarf_Addr address, bool everywhere, int depth, struct chain *chain)
 {
     Dwarf_Die child;
@@ -317,7 +317,7 @@ static bool find_chain(Dwarf_Die *scope, Dwarf_Addr address, bool everywhere, in
         if (!may_contain_procedures(&child))
             continue;
         bool here = holds_code(&child) && dwarf_haspc(&child, address) == 1;
-        if (!here && holds_code(&child) && !(everywhere && dwarf_tag(&child) == DW_TAG_subprogram))
+        if (!here && holds_code(&child) && (!everywhere || dwarf_tag(&child) == DW_TAG_inlined_subroutine))
             continue;
         bool found = here && is_procedure(&child);
         if (found)

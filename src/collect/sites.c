@@ -100,16 +100,17 @@ static uint32_t add_entry(struct wf_sites *sites, struct wf_program *program, co
     size_t frame_count, before = sites->entry_keys.count;
     struct wf_address_frame frame = *wf_addresses_frames(&program->addresses, key->address, &frame_count);
     bool located = frame.file != WF_INTERN_NONE;
-    uint32_t name = call_name(program, key->call), file = frame.file;
+    uint32_t name = call_name(program, key->call), file = frame.file,
+             procedure = wf_procedures_one(&program->procedures, frame.procedure);
     if (!located)
         file = wf_intern_add_text(&program->texts, wf_modules_path(&program->modules, address->module));
     else
-        frame.line = wf_tables_com_line(&program->tables,
-                                        (struct wf_table_place){frame.file, frame.line}, name);
+        frame.line = wf_tables_com_line(&program->tables, (struct wf_table_place){frame.file, frame.line},
+                                        procedure, name);
     struct entry_key entry_key = {.place = located ? frame.line : address->offset,
                                   .module = address->module,
                                   .call = key->call,
-                                  .procedure = wf_procedures_one(&program->procedures, frame.procedure),
+                                  .procedure = procedure,
                                   .file = frame.full_file};
     void *entries =
         wf_array_reserve(sites->entries, &sites->entry_capacity, before + 1, sizeof *sites->entries);
@@ -121,7 +122,7 @@ static uint32_t add_entry(struct wf_sites *sites, struct wf_program *program, co
         sites->entries[entry] = (struct wf_site_entry){.name = name,
                                                        .file = file,
                                                        .line = frame.line,
-                                                       .procedure = entry_key.procedure,
+                                                       .procedure = procedure,
                                                        .module = address->module,
                                                        .offset = address->offset};
     return entry;

@@ -22,7 +22,6 @@ void wf_tables_fini(struct wf_tables *tables)
 {
     free(tables->nodes);
     free(tables->rows);
-    free(tables->bare_names);
     free(tables->observed);
     free(tables->dynamic_rows);
     wf_intern_fini(&tables->node_keys);
@@ -184,13 +183,7 @@ int wf_tables_settle(struct wf_tables *tables, struct wf_intern *texts,
     qsort(tables->nodes, wf_tables_node_count(tables), sizeof *tables->nodes, compare_nodes);
     if (tables->observed_count)
         qsort(tables->observed, tables->observed_count, sizeof *tables->observed, order_places);
-    tables->bare_names = malloc((count + 1) * sizeof *tables->bare_names);
-    for (size_t i = 0; i < count && tables->bare_names; i++) {
-        tables->bare_names[i] = wf_procedures_bare_name(texts, wf_intern_get(texts, tables->rows[i].name));
-        if (tables->bare_names[i] == WF_INTERN_NONE)
-            return -1;
-    }
-    return tables->bare_names ? 0 : -1;
+    return 0;
 }
 
 /* ---- looking for a statement ---- */
@@ -212,26 +205,23 @@ static size_t first_row_at(const struct wf_tables *tables, struct wf_table_place
 /* What a statement is looked for by. */
 struct sought {
     enum wf_table_kind kind;
-    uint32_t name;   /* WF_TABLE_COM */
-    uint32_t callee; /* WF_TABLE_CALL */
-    uint32_t bare;
+    uint32_t name;
+    uint32_t callee; /* of a call */
 };
 
-static bool is_sought(const struct wf_tables *tables, size_t row, const struct sought *sought)
+static bool is_sought(const struct wf_table_row *r, const struct sought *sought)
 {
-    const struct wf_table_row *r = &tables->rows[row];
     if (r->kind != sought->kind)
         return false;
-    if (sought->kind == WF_TABLE_COM)
-        return r->name == sought->name;
-    return r->callee == sought->callee ||
-           (r->callee == WF_NO_PROCEDURE && tables->bare_names[row] == sought->bare);
+    if (sought->kind == WF_TABLE_CALL && r->callee != WF_NO_PROCEDURE)
+        return r->callee == sought->callee;
+    return r->name == sought->name;
 }
 
 static struct sought call_of(const struct wf_procedures *procedures, uint32_t callee)
 {
     return (struct sought){
-        .kind = WF_TABLE_CALL, .callee = callee, .bare = procedures->items[callee].bare};
+        .kind = WF_TABLE_CALL, .callee = callee, .name = procedures->items[callee].name};
 }
 
 /* The row at exactly this place; the number of rows if there is none. */
@@ -239,7 +229,7 @@ static size_t find_row(const struct wf_tables *tables, struct wf_table_place pla
 {
     size_t count = wf_tables_row_count(tables), i = first_row_at(tables, place);
     for (; i < count && compare_places(tables->rows[i].inner, place) == 0; i++)
-        if (is_sought(tables, i, sought))
+        if (is_sought(&tables->rows[i], sought))
             return i;
     return count;
 }
@@ -264,17 +254,16 @@ static uint32_t last_line_below(const struct wf_tables *tables, struct wf_table_
 
 /* A statement that the compiler puts at the line of another call, because it is an argument of it: the only one below,
  * in the same procedure, that it can be. A call by a pointer may be of anything. */
-static uint32_t find_below(const struct wf_tables *tables, struct wf_table_place place,
+static uint32_t find_below(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
                            const struct sought *sought)
 {
-    size_t count = wf_tables_row_count(tables), i = first_row_at(tables, place);
-    if (i == count || compare_places(tables->rows[i].inner, place) != 0)
-        return place.line;
-    uint32_t procedure = tables->rows[i].procedure, line = place.line, last = last_line_below(tables, place);
-    for (; i < count && tables->rows[i].inner.file == place.file && tables->rows[i].inner.line <= last; i++) {
+    size_t count = wf_tables_row_count(tables);
+    uint32_t line = place.line, last = last_line_below(tables, place);
+    for (size_t i = first_row_at(tables, place);
+         i < count && tables->rows[i].inner.file == place.file && tables->rows[i].inner.line <= last; i++) {
         const struct wf_table_row *row = &tables->rows[i];
         bool by_pointer = row->kind == sought->kind && row->name == tables->pointer;
-        if (row->procedure != procedure || !(by_pointer || is_sought(tables, i, sought)))
+        if (row->procedure != procedure || !(by_pointer || is_sought(&tables->rows[i], sought)))
             continue;
         if (line != place.line && line != row->inner.line)
             return place.line;
@@ -283,25 +272,26 @@ static uint32_t find_below(const struct wf_tables *tables, struct wf_table_place
     return line;
 }
 
-static uint32_t find_line(const struct wf_tables *tables, struct wf_table_place place,
+static uint32_t find_line(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
                           const struct sought *sought)
 {
     if (find_row(tables, place, sought) < wf_tables_row_count(tables))
         return place.line;
-    return find_below(tables, place, sought);
+    return find_below(tables, place, procedure, sought);
 }
 
 uint32_t wf_tables_call_line(const struct wf_tables *tables, const struct wf_procedures *procedures,
-                             struct wf_table_place place, uint32_t callee)
+                             struct wf_table_place place, uint32_t procedure, uint32_t callee)
 {
     struct sought sought = call_of(procedures, callee);
-    return find_line(tables, place, &sought);
+    return find_line(tables, place, procedure, &sought);
 }
 
-uint32_t wf_tables_com_line(const struct wf_tables *tables, struct wf_table_place place, uint32_t name)
+uint32_t wf_tables_com_line(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
+                            uint32_t name)
 {
     struct sought sought = {.kind = WF_TABLE_COM, .name = name};
-    return find_line(tables, place, &sought);
+    return find_line(tables, place, procedure, &sought);
 }
 
 /* ---- which procedure ---- */

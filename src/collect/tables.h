@@ -52,8 +52,7 @@ struct wf_tables {
     size_t observed_count, observed_capacity;
 
     /* Since wf_tables_settle, both by place: */
-    uint32_t *bare_names; /* of the rows' names, in texts */
-    uint32_t pointer;     /* "*" in texts */
+    uint32_t pointer; /* "*" in texts */
     struct wf_table_row *dynamic_rows;
     struct wf_intern dynamic_keys; /* numbers as in dynamic_rows */
     size_t dynamic_capacity;
@@ -81,11 +80,12 @@ size_t wf_tables_node_count(const struct wf_tables *tables);
 size_t wf_tables_row_count(const struct wf_tables *tables);
 size_t wf_tables_dynamic_count(const struct wf_tables *tables);
 
-/* Where the text has the call, or the communication statement, that debug information puts at this line. gcc puts what is
- * called for an argument at the line of the outer call, which may begin lines above. */
+/* Where the text has the call, or the communication statement, that debug information puts at this line of a procedure.
+ * gcc puts what is called for an argument at the line of the outer call, which may begin lines above. */
 uint32_t wf_tables_call_line(const struct wf_tables *tables, const struct wf_procedures *procedures,
-                             struct wf_table_place place, uint32_t callee);
-uint32_t wf_tables_com_line(const struct wf_tables *tables, struct wf_table_place place, uint32_t name);
+                             struct wf_table_place place, uint32_t procedure, uint32_t callee);
+uint32_t wf_tables_com_line(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
+                            uint32_t name);
 
 /* The procedure that a call of this procedure stands in, a loop of this kind, or anything else at a place;
  * WF_NO_PROCEDURE: the tables do not say. */

@@ -13,6 +13,7 @@ struct parser {
     struct wf_unit *unit;
     CXTranslationUnit tree;
     CXPrintingPolicy policy;
+    char *mpi_folder; /* where mpi.h lies, with its slash: not the user's, wherever it is */
     CXFile last_file; /* of the last look-up, which is nearly always the next one's */
     int last_source;
 };
@@ -752,8 +753,10 @@ static void see_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, 
         }
     }
     char *name = wf_clang_text(wf_clang.getFileName(file));
+    if (!parser->mpi_folder && !strcmp(wf_path_base(name), "mpi.h") && strchr(name, '/'))
+        parser->mpi_folder = wf_text_copy_bytes(name, (size_t)(wf_path_base(name) - name));
     bool system = depth > 0 && (wf_compiler_is_system(parser->parse->compiler, parser->parse->line, name) ||
-                                !strcmp(wf_path_base(name), "mpi.h") || strstr(name, "/weft/probe.h"));
+                                (parser->mpi_folder && wf_text_starts(name, parser->mpi_folder)) || strstr(name, "/weft/probe.h"));
     free(name);
     if (!system)
         add_source(parser, file);
@@ -768,6 +771,8 @@ static void find_sources(struct parser *parser)
     wf_clang.getInclusions(parser->tree, see_inclusion, parser);
     if (main)
         parser->unit->sources[0].included--;
+    free(parser->mpi_folder);
+    parser->mpi_folder = NULL;
 }
 
 int wf_parse_find_source(const struct wf_unit *unit, const char *name)

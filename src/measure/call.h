@@ -22,6 +22,23 @@ struct wf_call {
     uint64_t ticks;
 };
 
+/* A register, not the address of a variable: what has an address cannot stay in registers. */
+static inline uintptr_t wf_call_stack(void)
+{
+    uintptr_t stack;
+    __asm__("mov %%rsp, %0" : "=r"(stack));
+    return stack;
+}
+
+/* A call inside a watched one is further down the stack. If it is not, the watched one was left by a jump: an error handler of the application's
+ * own may do so. */
+static inline bool wf_call_is_inside(struct wf_tls *tls)
+{
+    if (tls->depth != 0 && wf_call_stack() >= tls->outer)
+        tls->depth = 0;
+    return tls->depth != 0;
+}
+
 static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *c, uint32_t call, const void *address)
 {
     struct wf_tls *tls = &weft_tls;
@@ -35,7 +52,7 @@ static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *
         }
         tls->fortran_call = 0;
     }
-    if (__builtin_expect(tls->depth != 0, 0))
+    if (__builtin_expect(tls->depth != 0, 0) && wf_call_is_inside(tls))
         return false;
     if (__builtin_expect(!lane, 0)) {
         lane = wf_process_lane();
@@ -43,6 +60,7 @@ static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *
             return false;
     }
     tls->depth = 1;
+    tls->outer = wf_call_stack();
     c->tls = tls;
     c->lane = lane;
     c->requests = requests;

@@ -88,7 +88,7 @@ int wf_special_Init_thread(const void *address, __typeof__(&PMPI_Init_thread) ne
 int wf_special_Finalize(const void *address, __typeof__(&PMPI_Finalize) next)
 {
     address = statement(wf_call_Finalize, address);
-    if (weft_tls.depth || !wf_process.watching)
+    if (wf_call_is_inside(&weft_tls) || !wf_process.watching)
         return next();
     uint64_t begin = wf_clock_ticks();
     struct wf_lane *lane = weft_tls.lane;

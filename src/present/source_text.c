@@ -10,7 +10,7 @@
 #include "present/tree_text.h"
 #include "present/unit.h"
 
-enum { TAB = 8, WIDE_PAGE = 100, BAR = 8 };
+enum { TAB = 4, WIDE_PAGE = 100, BAR = 8 };
 static const double hot = 0.10, warm = 0.01;
 
 struct printer {

@@ -2,12 +2,14 @@
 #include "present/tree_text.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyse/memory.h"
 #include "analyse/sum.h"
+#include "analyse/word.h"
 #include "present/table.h"
 #include "present/text.h"
 #include "present/unit.h"
@@ -23,10 +25,13 @@ struct printer {
     struct wf_page *page;
     const struct wf_graph *graph;
     const struct wf_outline *outline;
-    bool with_max;
-    int step;   /* columns of a level */
-    int levels; /* that are drawn; deeper ones are told by their number */
-    bool *last; /* of the current row's ancestors, by depth */
+    bool ranked;   /* the figures are of all ranks */
+    bool with_max; /* a column for where ranks differ; else a mark at the name */
+    bool brief;    /* files without their directories */
+    int step;      /* columns of a level */
+    int levels;    /* that are drawn; deeper ones are told by their number */
+    bool marked;   /* some row has such a mark */
+    bool *last;    /* of the current row's ancestors, by depth */
 };
 
 static double share_of(const struct wf_graph *graph, int64_t ns)
@@ -80,9 +85,7 @@ static char *all_calls_label(const struct printer *p, int index)
 {
     const struct wf_node *node = &p->graph->nodes[index];
     char *name = wf_graph_label(p->graph, index);
-    char *label = node->kind == WF_NODE_CYCLE
-                      ? formatted("%s, recursive", name)
-                      : formatted("%s, all %s calls", name, wf_unit_count((int64_t)node->call_count).text);
+    char *label = node->kind == WF_NODE_CYCLE ? formatted("%s, recursive", name) : formatted("all of %s", name);
     free(name);
     return label;
 }
@@ -163,11 +166,29 @@ static void add_max(struct wf_table *table, const struct printer *p, const struc
         wf_table_add(table, WF_PLAIN, "%s", "");
 }
 
-/* A call has the place of its statement; where the program begins there is none. */
-static char *place_of(const struct wf_graph *graph, const struct wf_node *node)
+/* A call has the place of its statement; where that is not known, of the procedure. */
+static char *place_of(const struct printer *p, const struct wf_outline_row *row)
 {
-    bool begins = node->kind == WF_NODE_CALL && !*node->file;
-    return wf_node_place(begins ? &graph->nodes[node->callee] : node);
+    if (row->role == WF_ROW_REST)
+        return wf_memory_text("");
+    const struct wf_node *node = &p->graph->nodes[row->node];
+    bool begins = node->kind == WF_NODE_CALL && node->line <= 0;
+    char *place = wf_node_place(begins ? &p->graph->nodes[node->callee] : node);
+    if (p->brief) {
+        const char *base = wf_word_base_name(place);
+        memmove(place, base, strlen(base) + 1);
+    }
+    return place;
+}
+
+/* "^3": longest on rank 3. */
+static char *mark_of(struct printer *p, const struct wf_outline_row *row)
+{
+    if (!p->ranked || p->with_max || !is_unbalanced(p->graph, row))
+        return wf_memory_text("");
+    p->marked = true;
+    return formatted(" %s%" PRId64, p->page->glyphs->peak,
+                     p->graph->overview->ranks.items[p->graph->nodes[row->node].worst].rank);
 }
 
 static void add_figures(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
@@ -189,19 +210,20 @@ static void add_rest_figures(struct wf_table *table, const struct printer *p, co
         wf_table_add(table, WF_PLAIN, "%s", "");
 }
 
-static void add_row(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
+static void add_row(struct wf_table *table, struct printer *p, const struct wf_outline_row *row)
 {
     bool is_rest = row->role == WF_ROW_REST;
-    char *branches = draw_branches(p, row), *label = row_label(p, row);
-    char *place = is_rest ? wf_memory_text("") : place_of(p->graph, &p->graph->nodes[row->node]);
+    char *branches = draw_branches(p, row), *label = row_label(p, row), *mark = mark_of(p, row),
+         *place = place_of(p, row);
     if (is_rest)
         add_rest_figures(table, p, row);
     else
         add_figures(table, p, row);
-    wf_table_add(table, is_rest ? WF_DIM : WF_PLAIN, "%s%s", branches, label);
+    wf_table_add(table, is_rest ? WF_DIM : WF_PLAIN, "%s%s%s", branches, label, mark);
     wf_table_add(table, WF_PLAIN, "%s", place);
     free(branches);
     free(label);
+    free(mark);
     free(place);
 }
 
@@ -218,7 +240,7 @@ static void fill(struct wf_table *table, struct printer *p)
 
 static void print_elsewhere(struct printer *p)
 {
-    wf_page_wrap(p->page, WF_DIM, "  ", "%s", "called from code without probes, or by other threads:");
+    wf_page_wrap(p->page, WF_DIM, "  ", "%s", "elsewhere (other threads, callbacks, regions marked by name):");
 }
 
 static void print_rows(struct wf_table *table, struct printer *p)
@@ -241,7 +263,7 @@ static size_t find_callers(const struct wf_graph *graph, int target, int *caller
 {
     size_t count = 0;
     for (size_t i = 0; i < graph->count; i++)
-        if (graph->nodes[i].target == target && wf_node_is_known(&graph->nodes[i]))
+        if (graph->nodes[i].target == target && (int)i != graph->main && wf_node_is_known(&graph->nodes[i]))
             callers[count++] = (int)i;
     wf_graph_sort(graph, callers, count);
     return count;
@@ -252,12 +274,9 @@ static char *caller_text(const struct wf_graph *graph, int index, int target)
     const struct wf_node *call = &graph->nodes[index];
     int64_t all_ns = graph->nodes[target].shown.time_ns;
     double share = all_ns > 0 ? (double)call->shown.time_ns / (double)all_ns : 0;
-    char *place = wf_node_place(call), *text;
     char *name = call->procedure == WF_NO_NODE ? wf_memory_text("") : wf_graph_label(graph, call->procedure);
-    if (index == graph->main)
-        text = formatted("the program's start");
-    else
-        text = formatted("%s%s%s (%s)", name, *name ? " at " : "", place, wf_unit_short_percent(share).text);
+    char *place = wf_node_place(call);
+    char *text = formatted("%s%s%s (%s)", name, *name ? " at " : "", place, wf_unit_short_percent(share).text);
     free(place);
     free(name);
     return text;
@@ -337,17 +356,30 @@ static int deepest(const struct wf_outline *outline)
     return depth;
 }
 
+/* From roomy to narrow: the first that the page holds; the last is cut to fit. */
 static void print_table(struct printer *p)
 {
+    bool unbalanced_rows = false;
+    for (size_t i = 0; i < p->outline->count; i++)
+        unbalanced_rows |= is_unbalanced(p->graph, &p->outline->rows[i]);
+    const struct {
+        bool with_max, brief;
+        int step, levels;
+    } layouts[] = {
+        {p->ranked && unbalanced_rows, false, WIDE_STEP, INT_MAX},
+        {false, true, WIDE_STEP, INT_MAX},
+        {false, true, NARROW_STEP, p->page->width / 8},
+    };
     struct wf_table table;
-    p->step = WIDE_STEP;
-    p->levels = deepest(p->outline);
-    fill(&table, p);
-    if (wf_table_wants(&table) > p->page->width) {
-        wf_table_free(&table);
-        p->step = NARROW_STEP;
-        p->levels = p->page->width / 8;
+    for (int i = 0; i < COUNT(layouts); i++) {
+        p->with_max = layouts[i].with_max;
+        p->brief = layouts[i].brief;
+        p->step = layouts[i].step;
+        p->levels = layouts[i].levels;
         fill(&table, p);
+        if (wf_table_wants(&table) <= p->page->width || i + 1 == COUNT(layouts))
+            break;
+        wf_table_free(&table);
     }
     print_rows(&table, p);
     wf_table_free(&table);
@@ -359,8 +391,11 @@ static void print_notes(const struct printer *p, const struct wf_outline_choice 
     for (size_t i = 0; i < p->outline->count; i++)
         above_all |= p->outline->rows[i].role != WF_ROW_REST &&
                      share_of(p->graph, p->graph->nodes[p->outline->rows[i].node].shown.time_ns) > 1.005;
-    if (p->outline->cut || above_all || !p->graph->instrumented)
+    if (p->outline->cut || above_all || p->marked || !p->graph->instrumented)
         fputc('\n', p->page->out);
+    if (p->marked)
+        wf_page_wrap(p->page, WF_DIM, "  ", "%s and a rank: ranks differ there, and this one takes longest.",
+                     p->page->glyphs->peak);
     if (p->outline->cut)
         wf_page_wrap(p->page, WF_DIM, "  ", "Left out: what is below %s of the program's time on every rank (--all).",
                      wf_unit_percent(choice->least).text);
@@ -376,15 +411,14 @@ static void print_notes(const struct printer *p, const struct wf_outline_choice 
 void wf_tree_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_outline *outline, int rank,
                    const struct wf_outline_choice *choice)
 {
-    struct printer p = {.page = page, .graph = graph, .outline = outline};
+    struct printer p = {.page = page, .graph = graph, .outline = outline, .ranked = rank == WF_NO_NODE};
     char *subject = wf_tree_subject(graph, rank);
-    wf_page_heading(page, "%s: %s, %s", graph->instrumented ? "Program from the top" : "Procedures by MPI time",
-                    wf_unit_time(page, graph->shown_ns).text, subject);
+    bool sums = p.ranked && graph->overview->ranks.count > 1;
+    wf_page_heading(page, "%s: %s, %s%s", graph->instrumented ? "Program from the top" : "Procedures by MPI time",
+                    wf_unit_time(page, graph->shown_ns).text, subject, sums ? "; counts are sums" : "");
     free(subject);
     for (const int *root = choice->roots; root && *root != WF_NO_NODE; root++)
         print_origin(page, graph, *root);
-    for (size_t i = 0; i < outline->count; i++)
-        p.with_max |= rank == WF_NO_NODE && is_unbalanced(graph, &outline->rows[i]);
     p.last = wf_memory_array((size_t)deepest(outline) + 1, sizeof *p.last);
     fputc('\n', page->out);
     if (outline->count)
