@@ -204,6 +204,13 @@ static bool can_end(const char *text, const char *head)
     return false;
 }
 
+/* Whether a procedure's first line is its last one, too. */
+static bool is_whole(const char *text)
+{
+    const char *brace = strrchr(text, '}');
+    return brace && strchr(text, '{') && !brace[1 + strspn(brace + 1, " \t")];
+}
+
 /* Only the first line of a procedure is known. It ends behind its last known statement, and before the next one. */
 static size_t last_line(const struct wf_listing *listing, const struct wf_graph *graph, int procedure)
 {
@@ -219,6 +226,8 @@ static size_t last_line(const struct wf_listing *listing, const struct wf_graph 
     }
     if (from > to) /* a nested procedure */
         to = from;
+    if (from == head && is_whole(listing->lines[head - 1].text))
+        return head;
     for (size_t line = from; line <= to; line++)
         if (can_end(listing->lines[line - 1].text, listing->lines[head - 1].text))
             return line;

@@ -69,12 +69,14 @@ static int add_frame(void *context, const struct wf_location *location)
     struct look_up *l = context;
     struct wf_addresses *addresses = l->addresses;
     struct wf_address_frame frame = {.file = WF_INTERN_NONE, .full_file = WF_INTERN_NONE};
-    void *frames = wf_array_reserve(addresses->frames, &addresses->frame_capacity,
-                                    addresses->frame_count + 1, sizeof *addresses->frames);
-    if (!frames || wf_procedures_add_located(l->procedures, l->texts, l->modules, l->address->module, location,
-                                             &frame.procedure) != 0)
+    void *frames = wf_array_reserve(addresses->frames, &addresses->frame_capacity, addresses->frame_count + 1,
+                                    sizeof *addresses->frames);
+    if (!frames)
         return -1;
     addresses->frames = frames;
+    if (wf_procedures_add_located(l->procedures, l->texts, l->modules, l->address->module, location,
+                                  &frame.procedure) != 0)
+        return -1;
     frame.inlined = location->inlined;
     if (location->file) {
         frame.file = wf_intern_add_text(l->texts, location->file);

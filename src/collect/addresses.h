@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The addresses that the segments name, and what is found there. Addresses differ from process to process (ASLR): here
- * one is a module and an address in the module's file, so that each is looked up once for all ranks.
+ * The addresses that the segments name, and what is found there. Addresses differ from process to process
+ * (ASLR): here one is a module and an address in the module's file, so that each is looked up once for all
+ * ranks.
  */
 #ifndef WF_COLLECT_ADDRESSES_H
 #define WF_COLLECT_ADDRESSES_H
@@ -52,8 +53,8 @@ struct wf_addresses {
 /* A zeroed struct is an empty one. */
 void wf_addresses_fini(struct wf_addresses *addresses);
 
-/* Both: its number; WF_NO_ADDRESS: out of memory, or not there. The beginning of a procedure is never the same as a
- * return address. */
+/* Both: its number; WF_NO_ADDRESS: out of memory, or not there. The beginning of a procedure is never the
+ * same as a return address. */
 uint32_t wf_addresses_add(struct wf_addresses *addresses, uint32_t module, uint64_t offset,
                           enum wf_address_use use);
 uint32_t wf_addresses_find(const struct wf_addresses *addresses, uint32_t module, uint64_t offset,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The flow: every segment is read twice. First for what its process is and which statements and regions it has; then,
- * when all those are looked up and all ranks have their numbers, for its figures, which go straight into the profile.
+ * The flow: every segment is read twice. First for what its process is and which statements and regions it
+ * has; then, when all those are looked up and all ranks have their numbers, for its figures, which go
+ * straight into the profile.
  */
 #include "collect/collect.h"
 

@@ -12,9 +12,9 @@
 
 struct wf_collect_options {
     const char *directory; /* holds the segments, *.seg */
-    const char *output;    /* the profile; an older one of that name is replaced, at the very end and at once */
-    const char *command;   /* what the user ran, for the profile; NULL: taken from the first segment */
-    bool progress;         /* show progress on stderr when it takes long */
+    const char *output;  /* the profile; an older one of that name is replaced, at the very end and at once */
+    const char *command; /* what the user ran, for the profile; NULL: taken from the first segment */
+    bool progress;       /* show progress on stderr when it takes long */
 };
 
 struct wf_collect_result {
@@ -23,8 +23,9 @@ struct wf_collect_result {
     int refused;  /* files that are no valid segments: each has a note in the profile */
 };
 
-/* Returns 0, or -1 with the error set and no file changed. No usable segment at all is not an error: result->ranks is 0
- * and nothing is written. */
-int wf_collect(const struct wf_collect_options *options, struct wf_collect_result *result, struct wf_error *error);
+/* Returns 0, or -1 with the error set and no file changed. No usable segment at all is not an error:
+ * result->ranks is 0 and nothing is written. */
+int wf_collect(const struct wf_collect_options *options, struct wf_collect_result *result,
+               struct wf_error *error);
 
 #endif

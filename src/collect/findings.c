@@ -296,11 +296,12 @@ static void note_losses(struct wf_notes *notes, const struct wf_ranks *ranks, st
                      number(group, "its segment", "their segments"), more);
     select_ranks(group, ranks, dropped_regions, 0);
     if (group->count)
-        wf_notes_add(notes,
-                     "%s: %s procedures and loops, and %s visits of others, found no room in %s: their time is "
-                     "in that of what is around them; %s.",
-                     subject(group).text, wf_phrase_count(sum.regions).text, wf_phrase_count(sum.visits).text,
-                     number(group, "its segment", "their segments"), more);
+        wf_notes_add(
+            notes,
+            "%s: %s procedures and loops, and %s visits of others, found no room in %s: their time is "
+            "in that of what is around them; %s.",
+            subject(group).text, wf_phrase_count(sum.regions).text, wf_phrase_count(sum.visits).text,
+            number(group, "its segment", "their segments"), more);
 }
 
 /* ---- segments that say less than they should ---- */

@@ -27,7 +27,8 @@ struct wf_refusals {
 void wf_refusals_fini(struct wf_refusals *refusals);
 int wf_refusals_add(struct wf_refusals *refusals, const char *file, const char *reason);
 
-/* Processes that never initialised MPI, beside others that did. They have no rank, and so no place in the profile. */
+/* Processes that never initialised MPI, beside others that did. They have no rank, and so no place in the
+ * profile. */
 struct wf_outsider {
     char *file; /* its segment */
     char *program;
@@ -42,7 +43,8 @@ struct wf_outsiders {
 
 /* A zeroed struct is an empty one. */
 void wf_outsiders_fini(struct wf_outsiders *outsiders);
-int wf_outsiders_add(struct wf_outsiders *outsiders, const struct wf_segment_reader *reader, const char *file);
+int wf_outsiders_add(struct wf_outsiders *outsiders, const struct wf_segment_reader *reader,
+                     const char *file);
 void wf_outsiders_note(const struct wf_outsiders *outsiders, struct wf_notes *notes);
 
 /* What was switched off while the program ran; after the last rank. Returns 0, or -1 without memory. */

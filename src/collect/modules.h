@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The executables and shared libraries of a run: one file, whatever processes mapped it and wherever. Known by its
- * build-id, else by its path.
+ * The executables and shared libraries of a run: one file, whatever processes mapped it and wherever. Known
+ * by its build-id, else by its path.
  */
 #ifndef WF_COLLECT_MODULES_H
 #define WF_COLLECT_MODULES_H

@@ -35,10 +35,11 @@ static int add(struct wf_procedures *procedures, const struct key *key, const st
     size_t before = procedures->keys.count;
     void *items =
         wf_array_reserve(procedures->items, &procedures->capacity, before + 1, sizeof *procedures->items);
-    if (!items || key->name == WF_INTERN_NONE || key->file == WF_INTERN_NONE ||
-        procedure->file == WF_INTERN_NONE)
+    if (!items)
         return -1;
     procedures->items = items;
+    if (key->name == WF_INTERN_NONE || key->file == WF_INTERN_NONE || procedure->file == WF_INTERN_NONE)
+        return -1;
     uint32_t added = wf_intern_add(&procedures->keys, key, sizeof *key);
     if (added == WF_INTERN_NONE)
         return -1;
@@ -72,7 +73,8 @@ int wf_procedures_add_instrumented(struct wf_procedures *procedures, uint32_t na
                                    uint32_t line, uint32_t *number)
 {
     return add(procedures, &(struct key){INSTRUMENTED, name, file, line},
-               &(struct wf_procedure){.name = name, .file = file, .line = line, .instrumented = true}, number);
+               &(struct wf_procedure){.name = name, .file = file, .line = line, .instrumented = true},
+               number);
 }
 
 uint32_t wf_procedures_one(const struct wf_procedures *procedures, uint32_t number)
@@ -203,8 +205,8 @@ static size_t lower_bound(const struct wf_procedures *procedures, const uint32_t
     return low;
 }
 
-/* By name, file and line; where tools count lines otherwise, by name and file, if that says it all; where a procedure
- * has nothing but a symbol, by the name alone, in the same way. */
+/* By name, file and line; where tools count lines otherwise, by name and file, if that says it all; where a
+ * procedure has nothing but a symbol, by the name alone, in the same way. */
 static uint32_t find_by_name(const struct wf_procedures *procedures, const struct index *index,
                              const struct wf_procedure *sought)
 {
@@ -233,8 +235,8 @@ static uint32_t find_by_place(const struct wf_procedures *procedures, const stru
     if (sought->line == 0 || i == index->count ||
         compare_places(&procedures->items[index->by_place[i]], sought) != 0)
         return WF_NO_PROCEDURE;
-    bool several = i + 1 < index->count &&
-                   compare_places(&procedures->items[index->by_place[i + 1]], sought) == 0;
+    bool several =
+        i + 1 < index->count && compare_places(&procedures->items[index->by_place[i + 1]], sought) == 0;
     return several ? WF_NO_PROCEDURE : index->by_place[i];
 }
 

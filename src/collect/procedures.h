@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The procedures of a program. One is known from the place of its declaration in the debug information (located: in
- * one module), from what instrumented code says of itself, or from the static tables (both: instrumented). Once all are
- * there, those that are the same procedure are one.
+ * The procedures of a program. One is known from the place of its declaration in the debug information
+ * (located: in one module), from what instrumented code says of itself, or from the static tables (both:
+ * instrumented). Once all are there, those that are the same procedure are one.
  */
 #ifndef WF_COLLECT_PROCEDURES_H
 #define WF_COLLECT_PROCEDURES_H
@@ -21,9 +21,10 @@ struct wf_procedure {
     uint32_t name, file; /* in texts */
     uint32_t line;       /* 0: not declared anywhere that is known */
     uint32_t bare;       /* in texts: the name without scopes and arguments. Since wf_procedures_unify */
-    uint32_t same_as;    /* the number of the one that stands for it, mostly its own. Since wf_procedures_unify */
-    uint32_t cycle;      /* the first of those it is mutually recursive with; WF_NO_PROCEDURE: of none */
-    uint32_t place;      /* of one that stands for others, among all such, by file, line and name. Since then */
+    uint32_t
+        same_as;    /* the number of the one that stands for it, mostly its own. Since wf_procedures_unify */
+    uint32_t cycle; /* the first of those it is mutually recursive with; WF_NO_PROCEDURE: of none */
+    uint32_t place; /* of one that stands for others, among all such, by file, line and name. Since then */
     bool instrumented;
     bool used; /* something in the profile refers to it */
 };
@@ -52,8 +53,8 @@ size_t wf_procedures_count(const struct wf_procedures *procedures);
 /* The one that stands for it; also for WF_NO_PROCEDURE. */
 uint32_t wf_procedures_one(const struct wf_procedures *procedures, uint32_t number);
 
-/* "physics::Grid<int>::sum(int)" -> "sum": what is left when two tools disagree about the rest. Returns a text's
- * number, or WF_INTERN_NONE without memory. */
+/* "physics::Grid<int>::sum(int)" -> "sum": what is left when two tools disagree about the rest. Returns a
+ * text's number, or WF_INTERN_NONE without memory. */
 uint32_t wf_procedures_bare_name(struct wf_intern *texts, const char *name);
 
 #endif

@@ -70,11 +70,11 @@ struct wf_profile_value {
 int wf_profile_insert(struct wf_profile_writer *writer, enum wf_profile_table table,
                       const struct wf_profile_value *values, int count, struct wf_error *error);
 
-#define INSERT(writer, table, error, ...)                                           \
-    wf_profile_insert(writer, table, (const struct wf_profile_value[]){__VA_ARGS__}, \
-                      (int)(sizeof((const struct wf_profile_value[]){__VA_ARGS__}) / \
-                            sizeof(struct wf_profile_value)),                        \
-                      error)
+#define INSERT(writer, table, error, ...)                                                                \
+    wf_profile_insert(                                                                                   \
+        writer, table, (const struct wf_profile_value[]){__VA_ARGS__},                                   \
+        (int)(sizeof((const struct wf_profile_value[]){__VA_ARGS__}) / sizeof(struct wf_profile_value)), \
+        error)
 
 /* Rows are numbered from 1; regions stand behind the communication statements. */
 static inline int64_t wf_profile_site_id(uint32_t entry)

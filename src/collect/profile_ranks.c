@@ -104,7 +104,8 @@ static int insert_event(struct wf_profile_writer *writer, const struct wf_rank *
 {
     int64_t raw_ns = wf_timebase_duration_ns(&rank->timebase, event->ticks_raw);
     int64_t ns = rank->has_virtual ? wf_timebase_duration_ns(&rank->timebase, event->ticks_virtual) : raw_ns;
-    return INSERT(writer, WF_ROW_EVENT, error, NUMBER(++writer->last_event),
+    writer->last_event++;
+    return INSERT(writer, WF_ROW_EVENT, error, NUMBER(writer->last_event),
                   NUMBER(wf_profile_site_id(event->site)), NUMBER(rank->rank), NUMBER(event->calls),
                   NUMBER(ns), NUMBER(raw_ns),
                   NUMBER(wf_timebase_duration_ns(&rank->timebase, event->max_ticks)));

@@ -35,7 +35,8 @@ static int insert_event(struct wf_profile_writer *writer, const struct wf_rank *
                         const struct wf_visit_sums *sums, struct wf_error *error)
 {
     struct times times = times_of(rank, sums);
-    if (INSERT(writer, WF_ROW_EVENT, error, NUMBER(++writer->last_event), NUMBER(site), NUMBER(rank->rank),
+    writer->last_event++;
+    if (INSERT(writer, WF_ROW_EVENT, error, NUMBER(writer->last_event), NUMBER(site), NUMBER(rank->rank),
                NUMBER(sums->num), NUMBER(times.ns), NUMBER(times.raw_ns), NUMBER(0)) != 0)
         return -1;
     return INSERT(writer, WF_ROW_SELF, error, NUMBER(writer->last_event), NUMBER(times.self_ns),

@@ -37,8 +37,8 @@ static const char *type_of(uint32_t kind)
     return types[kind];
 }
 
-static int insert_region(struct wf_profile_writer *writer, const struct wf_profile_text *text, uint32_t number,
-                         struct wf_error *error)
+static int insert_region(struct wf_profile_writer *writer, const struct wf_profile_text *text,
+                         uint32_t number, struct wf_error *error)
 {
     const struct wf_region_entry *entry = &text->regions->entries[number];
     const char *module = "";
@@ -92,8 +92,8 @@ static const char *kind_of(const struct wf_table_row *row)
     return kinds[row->outer_loop][row->kind];
 }
 
-/* Two statements of one kind in one line are one row: a place is all that the tables know. Returns 1 if it is there
- * already, -1 without memory. */
+/* Two statements of one kind in one line are one row: a place is all that the tables know. Returns 1 if it is
+ * there already, -1 without memory. */
 static int is_known(struct wf_intern *known, const char *kind, const char *outer, const char *inner,
                     const char *callee)
 {
@@ -122,8 +122,8 @@ static int insert_row_texts(struct wf_profile_writer *writer, const struct wf_pr
                   TEXT(wf_program_string(program, row->name)), NUMBER(row->dynamic));
 }
 
-/* A call by a pointer stands for nothing: what it called is told where it happened. A loop in another one of the same
- * line would be in itself. */
+/* A call by a pointer stands for nothing: what it called is told where it happened. A loop in another one of
+ * the same line would be in itself. */
 static bool is_shown(const struct wf_tables *tables, const struct wf_table_row *row)
 {
     if (row->kind == WF_TABLE_CALL)
@@ -156,11 +156,11 @@ static int insert_node(struct wf_profile_writer *writer, struct wf_program *prog
     char *place = place_text(program, node->place);
     if (!place)
         return wf_error_set(error, "out of memory");
-    int result = INSERT(writer, WF_ROW_PLACE, error, TEXT(place), TEXT(node->loop ? "loop" : "procedure"),
-                        TEXT(wf_program_string(program, node->name)),
-                        TEXT(wf_program_string(program, node->place.file)), NUMBER(node->place.line),
-                        procedure_value(program, node->procedure),
-                        TEXT(wf_program_string(program, node->status)));
+    int result =
+        INSERT(writer, WF_ROW_PLACE, error, TEXT(place), TEXT(node->loop ? "loop" : "procedure"),
+               TEXT(wf_program_string(program, node->name)),
+               TEXT(wf_program_string(program, node->place.file)), NUMBER(node->place.line),
+               procedure_value(program, node->procedure), TEXT(wf_program_string(program, node->status)));
     free(place);
     return result;
 }
@@ -169,8 +169,7 @@ static int insert_tables(struct wf_profile_writer *writer, struct wf_program *pr
 {
     const struct wf_tables *tables = &program->tables;
     struct wf_intern known = {0};
-    int result =
-        insert_rows(writer, program, tables->rows, wf_tables_row_count(tables), &known, error);
+    int result = insert_rows(writer, program, tables->rows, wf_tables_row_count(tables), &known, error);
     if (result == 0)
         result = insert_rows(writer, program, tables->dynamic_rows, wf_tables_dynamic_count(tables), &known,
                              error);

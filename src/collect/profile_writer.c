@@ -16,42 +16,45 @@
 /* By name, so that a column moved or forgotten in the schema is an error and not a wrong figure. */
 static const char *const inserts[WF_ROWS] = {
     [WF_ROW_RUN] = "INSERT INTO weft_run(key, value) VALUES(?,?)",
-    [WF_ROW_RANK] = "INSERT INTO weft_rank(rank, world, world_rank, host, pid, started_ns, wall_ns, wall_raw_ns,"
-                      " mpi_ns, mpi_raw_ns, useful_ns, init_ns, finalize_ns, paused_ns, overhead_ns, intrusion_ns,"
-                      " events, threads, segment_bytes, dropped_calls, dropped_ns, dropped_requests, complete, ending,"
-                      " end_code, last_site)"
-                      " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [WF_ROW_RANK] =
+        "INSERT INTO weft_rank(rank, world, world_rank, host, pid, started_ns, wall_ns, wall_raw_ns,"
+        " mpi_ns, mpi_raw_ns, useful_ns, init_ns, finalize_ns, paused_ns, overhead_ns, intrusion_ns,"
+        " events, threads, segment_bytes, dropped_calls, dropped_ns, dropped_requests, complete, ending,"
+        " end_code, last_site)"
+        " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [WF_ROW_THREAD] = "INSERT INTO weft_thread(rank, thread, tid, main, events, mpi_ns, mpi_raw_ns)"
-                        " VALUES(?,?,?,?,?,?,?)",
+                      " VALUES(?,?,?,?,?,?,?)",
     [WF_ROW_INSTRUMENTED] = "INSERT INTO weft_instrumented(rank, visits, dropped_regions, dropped_visits)"
-                              " VALUES(?,?,?,?)",
+                            " VALUES(?,?,?,?)",
     [WF_ROW_PROCEDURE] = "INSERT INTO weft_procedure(id, name, file, line) VALUES(?,?,?,?)",
     [WF_ROW_CYCLE] = "INSERT INTO weft_cycle(procedure, cycle) VALUES(?,?)",
     [WF_ROW_SITE] = "INSERT INTO weft_site(id, type, name, file, line, procedure, module, offset)"
-                      " VALUES(?,?,?,?,?,?,?,?)",
+                    " VALUES(?,?,?,?,?,?,?,?)",
     [WF_ROW_EVENT] = "INSERT INTO weft_event(id, site, rank, calls, time_ns, time_raw_ns, max_ns)"
-                       " VALUES(?,?,?,?,?,?,?)",
+                     " VALUES(?,?,?,?,?,?,?)",
     [WF_ROW_SELF] = "INSERT INTO weft_self(event, self_ns, self_raw_ns) VALUES(?,?,?)",
     [WF_ROW_THREAD_EVENT] = "INSERT INTO weft_thread_event(rank, thread, site, calls, time_ns, time_raw_ns)"
-                              " VALUES(?,?,?,?,?,?)",
+                            " VALUES(?,?,?,?,?,?)",
     [WF_ROW_COM] = "INSERT INTO weft_com(event, dest_node, trans_num, bytes, trans_time, trans_time_raw,"
-                            " sync_delay, sync_delay_raw) VALUES(?,?,?,?,?,?,?,?)",
+                   " sync_delay, sync_delay_raw) VALUES(?,?,?,?,?,?,?,?)",
     /* Two files that differ only in bytes which are no text may become one. */
     [WF_ROW_PROC] =
         "INSERT INTO weft_proc(event, activate_file, activate_line, proc_num, proc_time, proc_time_raw,"
-        " self_time, self_time_raw, caller) VALUES(?,?,?,?,?,?,?,?,?) ON CONFLICT(event, activate_file, activate_line)"
+        " self_time, self_time_raw, caller) VALUES(?,?,?,?,?,?,?,?,?) ON CONFLICT(event, activate_file, "
+        "activate_line)"
         " DO UPDATE SET proc_num = proc_num + excluded.proc_num, proc_time = proc_time + excluded.proc_time,"
         " proc_time_raw = proc_time_raw + excluded.proc_time_raw, self_time = self_time + excluded.self_time,"
         " self_time_raw = self_time_raw + excluded.self_time_raw",
     [WF_ROW_LOOP] = "INSERT INTO weft_loop(event, loop_num, loop_time, loop_time_raw, self_time,"
-                             " self_time_raw) VALUES(?,?,?,?,?,?)",
+                    " self_time_raw) VALUES(?,?,?,?,?,?)",
     [WF_ROW_REGION] = "INSERT INTO weft_region(event, region_num, region_time, region_time_raw, self_time,"
-                               " self_time_raw) VALUES(?,?,?,?,?,?)",
+                      " self_time_raw) VALUES(?,?,?,?,?,?)",
     [WF_ROW_COUNTER] = "INSERT INTO weft_counter(name, file, line, rank, num, sum) VALUES(?,?,?,?,?,?)",
     [WF_ROW_OFF] = "INSERT INTO weft_off(site, rank, calls, time_ns) VALUES(?,?,?,?)",
-    [WF_ROW_STATIC] = "INSERT INTO weft_static(kind, outer, inner, callee, name, dynamic) VALUES(?,?,?,?,?,?)",
+    [WF_ROW_STATIC] =
+        "INSERT INTO weft_static(kind, outer, inner, callee, name, dynamic) VALUES(?,?,?,?,?,?)",
     [WF_ROW_PLACE] = "INSERT INTO weft_place(place, type, name, file, line, procedure, status)"
-                       " VALUES(?,?,?,?,?,?,?)",
+                     " VALUES(?,?,?,?,?,?,?)",
     [WF_ROW_NOTE] = "INSERT INTO weft_note(sentence) VALUES(?)",
 };
 

@@ -30,8 +30,8 @@ struct wf_profile_text {
     struct wf_regions *regions;
 };
 
-/* One rank: its row, its threads, its events with their records. `first_rank` is the profile's number of its world's
- * rank 0, `origin_ns` the beginning of the run on the common clock. */
+/* One rank: its row, its threads, its events with their records. `first_rank` is the profile's number of its
+ * world's rank 0, `origin_ns` the beginning of the run on the common clock. */
 int wf_profile_writer_rank(struct wf_profile_writer *writer, const struct wf_rank *rank, int64_t origin_ns,
                            const struct wf_profile_text *text, struct wf_error *error);
 int wf_profile_writer_threads(struct wf_profile_writer *writer, const struct wf_rank *rank,
@@ -44,7 +44,8 @@ int wf_profile_writer_visits(struct wf_profile_writer *writer, const struct wf_r
                              const struct wf_visits *visits, const struct wf_profile_text *text,
                              struct wf_error *error);
 
-/* The regions that were switched off in this segment, whose visits these are; also added up in their entries. */
+/* The regions that were switched off in this segment, whose visits these are; also added up in their entries.
+ */
 int wf_profile_writer_off(struct wf_profile_writer *writer, const struct wf_rank *rank,
                           const struct wf_segment_reader *reader, const struct wf_visits *visits,
                           const struct wf_profile_text *text, struct wf_error *error);

@@ -108,7 +108,8 @@ static void note_batch(const struct wf_program *program, const struct batch *bat
     note_lines(notes, wf_modules_path(&program->modules, batch->module), without, all);
 }
 
-static int look_up_addresses(struct wf_program *program, const struct batch *batch, struct wf_resolver *resolver)
+static int look_up_addresses(struct wf_program *program, const struct batch *batch,
+                             struct wf_resolver *resolver)
 {
     for (size_t i = 0; i < batch->count; i++)
         if (wf_addresses_look_up(&program->addresses, batch->numbers[i], resolver, &program->texts,

@@ -55,7 +55,8 @@ uint32_t wf_regions_find_call(const struct wf_regions *regions, const struct wf_
     uint64_t caller = is_beginning(regions, program, reader, number, visit) ? 0 : visit->caller;
     struct visit_key key = {.region = number,
                             .caller = wf_program_find_address(program, reader, caller, WF_ADDRESS_CALLER),
-                            .probe = wf_program_find_address(program, reader, visit->probe, WF_ADDRESS_PROBE)};
+                            .probe =
+                                wf_program_find_address(program, reader, visit->probe, WF_ADDRESS_PROBE)};
     uint32_t found = wf_intern_find(&regions->visit_keys, &key, sizeof key);
     return found == WF_INTERN_NONE ? WF_NO_CALL : regions->call_of_visit[found];
 }
@@ -79,7 +80,8 @@ static bool is_in(const struct wf_program *program, const struct wf_address_fram
     if (one == WF_NO_PROCEDURE || one == procedure)
         return one == procedure;
     const struct wf_procedure *items = program->procedures.items;
-    return !items[one].instrumented && items[procedure].instrumented && items[one].bare == items[procedure].bare;
+    return !items[one].instrumented && items[procedure].instrumented &&
+           items[one].bare == items[procedure].bare;
 }
 
 /* The statement that called an inlined procedure, seen from its probe; NULL if it is not inlined there. */
@@ -90,11 +92,12 @@ static const struct wf_address_frame *inlined_call(const struct wf_program *prog
     const struct wf_address_frame *frames = wf_addresses_frames(&program->addresses, probe, &count);
     while (i < count && is_helper(program, &frames[i]))
         i++;
-    return i + 1 < count && frames[i].inlined && is_in(program, &frames[i], procedure) ? &frames[i + 1] : NULL;
+    return i + 1 < count && frames[i].inlined && is_in(program, &frames[i], procedure) ? &frames[i + 1]
+                                                                                       : NULL;
 }
 
-/* The statement that a procedure returns to. Where a compiler has split the procedure in two, that is in the part of
- * itself which is inlined in the caller. */
+/* The statement that a procedure returns to. Where a compiler has split the procedure in two, that is in the
+ * part of itself which is inlined in the caller. */
 static const struct wf_address_frame *returned_call(const struct wf_program *program, uint32_t caller,
                                                     uint32_t procedure)
 {
@@ -105,8 +108,10 @@ static const struct wf_address_frame *returned_call(const struct wf_program *pro
     return &frames[i];
 }
 
-/* main, called from outside of the program. (Fortran's, too: there a program of its own name is called by main.) */
-static bool begins_program(const struct wf_program *program, const struct visit_key *visit, uint32_t procedure)
+/* main, called from outside of the program. (Fortran's, too: there a program of its own name is called by
+ * main.) */
+static bool begins_program(const struct wf_program *program, const struct visit_key *visit,
+                           uint32_t procedure)
 {
     const struct wf_address *items = program->addresses.items;
     size_t count;
@@ -115,8 +120,8 @@ static bool begins_program(const struct wf_program *program, const struct visit_
             wf_addresses_frames(&program->addresses, visit->caller, &count)->file == WF_INTERN_NONE);
 }
 
-/* The procedure that a statement stands in. Debug information has its own names for pieces that a compiler cut out of a
- * procedure; the text knows better. */
+/* The procedure that a statement stands in. Debug information has its own names for pieces that a compiler
+ * cut out of a procedure; the text knows better. */
 static uint32_t find_caller(const struct wf_program *program, struct wf_table_place place, uint32_t located,
                             uint32_t callee)
 {
@@ -150,9 +155,9 @@ static int find_call(struct wf_program *program, const struct wf_region_entry *e
         return call->file == WF_INTERN_NONE ? -1 : 0;
     }
     struct wf_table_place place = {frame->file, frame->line};
-    place.line = wf_tables_call_line(&program->tables, &program->procedures, place,
-                                     wf_procedures_one(&program->procedures, frame->procedure),
-                                     entry->procedure);
+    place.line =
+        wf_tables_call_line(&program->tables, &program->procedures, place,
+                            wf_procedures_one(&program->procedures, frame->procedure), entry->procedure);
     call->file = place.file;
     call->line = place.line;
     call->caller = find_caller(program, place, frame->procedure, entry->procedure);

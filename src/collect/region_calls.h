@@ -12,8 +12,8 @@ int wf_region_calls_add(struct wf_regions *regions, struct wf_program *program,
                         const struct wf_segment_reader *reader, uint32_t number,
                         const struct wf_visit_record *visit);
 
-/* With the entries there: finds the statements, who is recursive, and what the text does not tell. Returns 0, or -1
- * without memory. */
+/* With the entries there: finds the statements, who is recursive, and what the text does not tell. Returns 0,
+ * or -1 without memory. */
 int wf_region_calls_settle(struct wf_regions *regions, struct wf_program *program);
 
 #endif

@@ -53,7 +53,7 @@ static size_t make_key(struct wf_regions *regions, const struct wf_region_record
 {
     struct key_head head = {record->kind, record->line, address};
     const char *name = wf_segment_region_name(record), *file = wf_segment_region_file(record);
-    size_t name_bytes = strlen(name) + 1, file_bytes = strlen(file),
+    size_t name_bytes = strlen(name) + 1, file_bytes = strlen(file) + 1,
            length = sizeof head + name_bytes + file_bytes;
     char *key = wf_array_reserve(regions->key, &regions->key_capacity, length, 1);
     if (!key)
@@ -77,20 +77,22 @@ static uint32_t add_region(struct wf_regions *regions, struct wf_program *progra
     size_t length = make_key(regions, record, address), before = regions->keys.count;
     void *sources =
         wf_array_reserve(regions->sources, &regions->source_capacity, before + 1, sizeof *regions->sources);
-    if (length == 0 || !sources)
+    if (!sources)
         return WF_NO_REGION;
     regions->sources = sources;
+    if (length == 0)
+        return WF_NO_REGION;
     uint32_t number = wf_intern_add(&regions->keys, regions->key, length);
     if (number != before)
         return number;
     struct wf_region_source *source = &regions->sources[number];
-    *source = (struct wf_region_source){
-        .kind = record->kind,
-        .name = wf_intern_add_text(&program->texts, wf_segment_region_name(record)),
-        .file = wf_intern_add_text(&program->texts, wf_segment_region_file(record)),
-        .line = record->line,
-        .address = address,
-        .procedure = WF_NO_PROCEDURE};
+    *source =
+        (struct wf_region_source){.kind = record->kind,
+                                  .name = wf_intern_add_text(&program->texts, wf_segment_region_name(record)),
+                                  .file = wf_intern_add_text(&program->texts, wf_segment_region_file(record)),
+                                  .line = record->line,
+                                  .address = address,
+                                  .procedure = WF_NO_PROCEDURE};
     return source->name == WF_INTERN_NONE || source->file == WF_INTERN_NONE ? WF_NO_REGION : number;
 }
 
@@ -178,8 +180,9 @@ static int declare(struct wf_program *program, struct wf_region_source *source)
                                               &source->procedure);
     size_t count;
     source->procedure = wf_addresses_frames(&program->addresses, source->address, &count)->procedure;
-    return source->procedure == WF_NO_PROCEDURE ? name_by_address(program, source->address, &source->procedure)
-                                                : 0;
+    return source->procedure == WF_NO_PROCEDURE
+               ? name_by_address(program, source->address, &source->procedure)
+               : 0;
 }
 
 int wf_regions_declare(struct wf_regions *regions, struct wf_program *program)

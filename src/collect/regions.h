@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The regions of all segments: procedures, loops, and what users marked, each one entry for all ranks; and the call
- * statements that procedures were visited from. Like sites, both are keys first and are settled once the program is
- * looked up.
+ * The regions of all segments: procedures, loops, and what users marked, each one entry for all ranks; and
+ * the call statements that procedures were visited from. Like sites, both are keys first and are settled once
+ * the program is looked up.
  *
- * Recursion is [LZ]'s (6.3): procedures that call each other in a circle are one to everyone outside, and a call from
- * one of them to another is internal, and has no record.
+ * Recursion is [LZ]'s (6.3): procedures that call each other in a circle are one to everyone outside, and a
+ * call from one of them to another is internal, and has no record.
  */
 #ifndef WF_COLLECT_REGIONS_H
 #define WF_COLLECT_REGIONS_H
@@ -75,18 +75,20 @@ struct wf_regions {
 /* A zeroed struct is an empty one. */
 void wf_regions_fini(struct wf_regions *regions);
 
-/* All regions and visits of a segment, and the modules that may have static tables. Returns 0, or -1 without memory. */
+/* All regions and visits of a segment, and the modules that may have static tables. Returns 0, or -1 without
+ * memory. */
 int wf_regions_add_segment(struct wf_regions *regions, struct wf_program *program,
                            const struct wf_segment_reader *reader);
 
-/* With the program looked up: its procedures; then, with those unified and the tables settled, the rest. Both return 0,
- * or -1 without memory. */
+/* With the program looked up: its procedures; then, with those unified and the tables settled, the rest. Both
+ * return 0, or -1 without memory. */
 int wf_regions_declare(struct wf_regions *regions, struct wf_program *program);
 int wf_regions_settle(struct wf_regions *regions, struct wf_program *program);
 
 size_t wf_regions_count(const struct wf_regions *regions); /* of entries */
 
-/* The entry of a segment's region, and the call of a visit to it; WF_NO_REGION, WF_NO_CALL: not there, or no procedure. */
+/* The entry of a segment's region, and the call of a visit to it; WF_NO_REGION, WF_NO_CALL: not there, or no
+ * procedure. */
 uint32_t wf_regions_find(struct wf_regions *regions, const struct wf_program *program,
                          const struct wf_segment_reader *reader, const struct wf_region_record *record,
                          uint32_t *number);

@@ -27,8 +27,8 @@ struct range {
 struct wf_resolver {
     Dwfl *dwfl;
     Dwfl_Module *module;
-    Dwarf *dwarf;         /* NULL: no debug information, or nobody asked for it yet */
-    Dwarf_Addr bias;      /* address in the module - address in the DWARF */
+    Dwarf *dwarf;    /* NULL: no debug information, or nobody asked for it yet */
+    Dwarf_Addr bias; /* address in the module - address in the DWARF */
     bool dwarf_sought;
     struct range *ranges; /* of all units; only made where .debug_aranges leaves something out */
     size_t range_count, range_capacity;
@@ -306,8 +306,9 @@ struct chain {
     int count;
 };
 
-/* (dwarf_getscopes does not look into namespaces and Fortran's modules.) With `everywhere` also inside of what does not
- * hold the address: a procedure in a procedure, and one that is made of an OpenMP construct, has code of its own. */
+/* (dwarf_getscopes does not look into namespaces and Fortran's modules.) With `everywhere` also inside of
+ * what does not hold the address: a procedure in a procedure, and one that is made of an OpenMP construct,
+ * has code of its own. */
 static bool find_chain(Dwarf_Die *scope, Dwarf_Addr address, bool everywhere, int depth, struct chain *chain)
 {
     Dwarf_Die child;
@@ -396,8 +397,9 @@ static const char *qualified_name(struct wf_resolver *resolver, Dwarf_Die *proce
     return append(resolver, own) ? resolver->name : own;
 }
 
-/* The file that DW_AT_decl_file or DW_AT_call_file names. (dwarf_decl_file does not know that file 0 is a file since
- * DWARF 5.) The unit is the one that numbers the files: with link-time optimisation not the one where the code is. */
+/* The file that DW_AT_decl_file or DW_AT_call_file names. (dwarf_decl_file does not know that file 0 is a
+ * file since DWARF 5.) The unit is the one that numbers the files: with link-time optimisation not the one
+ * where the code is. */
 static const char *named_file(Dwarf_Attribute *attribute, Dwarf_Die *unit)
 {
     Dwarf_Word index;
@@ -570,8 +572,7 @@ void wf_resolver_locate_procedure(struct wf_resolver *resolver, uint64_t offset,
     if (has_dwarf(resolver) && find_unit(resolver, offset - resolver->bias, &unit))
         find_procedures(&unit, offset - resolver->bias, &chain);
     /* Its first instruction may be that of a procedure inlined in it. */
-    while (chain.count > 1 &&
-           dwarf_tag(&chain.procedures[chain.count - 1]) == DW_TAG_inlined_subroutine)
+    while (chain.count > 1 && dwarf_tag(&chain.procedures[chain.count - 1]) == DW_TAG_inlined_subroutine)
         chain.count--;
     if (chain.count > 0)
         locate_procedure(resolver, &chain.procedures[chain.count - 1], location);

@@ -18,8 +18,8 @@ enum wf_resolver_status {
     WF_RESOLVER_NO_ELF,  /* it is not what it seems to be */
 };
 
-/* A statement and the procedure it stands in. Texts belong to the resolver and live until the next look-up, or the
- * next frame of the same one. */
+/* A statement and the procedure it stands in. Texts belong to the resolver and live until the next look-up,
+ * or the next frame of the same one. */
 struct wf_location {
     const char *file;      /* as the compiler was given it; NULL: no line information */
     const char *full_file; /* the same with its directory, to tell files of one name apart */
@@ -45,13 +45,15 @@ void wf_resolver_close(struct wf_resolver *resolver);
 /* `offset` is a return address as the file sees it: the statement is the one before it. */
 void wf_resolver_locate(struct wf_resolver *resolver, uint64_t offset, struct wf_location *location);
 
-/* The same, and behind it, for as long as the procedure is an inlined one, the statement that called it. The visitor
- * ends the walk by returning something else than 0, which is then returned. */
+/* The same, and behind it, for as long as the procedure is an inlined one, the statement that called it. The
+ * visitor ends the walk by returning something else than 0, which is then returned. */
 typedef int wf_resolver_visitor(void *context, const struct wf_location *location);
-int wf_resolver_walk(struct wf_resolver *resolver, uint64_t offset, wf_resolver_visitor *visit, void *context);
+int wf_resolver_walk(struct wf_resolver *resolver, uint64_t offset, wf_resolver_visitor *visit,
+                     void *context);
 
 /* `offset` is a procedure's own address; file and line stay empty. */
-void wf_resolver_locate_procedure(struct wf_resolver *resolver, uint64_t offset, struct wf_location *location);
+void wf_resolver_locate_procedure(struct wf_resolver *resolver, uint64_t offset,
+                                  struct wf_location *location);
 
 /* The bytes of a section as they are in the file, or NULL; they live as long as the resolver. */
 const char *wf_resolver_section(struct wf_resolver *resolver, const char *name, size_t *bytes);

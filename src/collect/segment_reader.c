@@ -215,8 +215,8 @@ static int walk_chunks(struct wf_segment_reader *reader)
     return 0;
 }
 
-/* Of two that begin at one address (a library was unloaded, and another one loaded) the first in the file comes
- * last, where the search ends: its process goes on with that record, too. */
+/* Of two that begin at one address (a library was unloaded, and another one loaded) the first in the file
+ * comes last, where the search ends: its process goes on with that record, too. */
 static int compare_spans(const void *a, const void *b)
 {
     const struct wf_segment_span *x = a, *y = b;

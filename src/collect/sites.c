@@ -114,9 +114,11 @@ static uint32_t add_entry(struct wf_sites *sites, struct wf_program *program, co
                                   .file = frame.full_file};
     void *entries =
         wf_array_reserve(sites->entries, &sites->entry_capacity, before + 1, sizeof *sites->entries);
-    if (!entries || name == WF_INTERN_NONE || file == WF_INTERN_NONE)
+    if (!entries)
         return WF_NO_SITE;
     sites->entries = entries;
+    if (name == WF_INTERN_NONE || file == WF_INTERN_NONE)
+        return WF_NO_SITE;
     uint32_t entry = wf_intern_add(&sites->entry_keys, &entry_key, sizeof entry_key);
     if (entry == before)
         sites->entries[entry] = (struct wf_site_entry){.name = name,
@@ -139,7 +141,8 @@ struct order {
 static int compare_keys(const void *a, const void *b, void *context)
 {
     const struct order *order = context;
-    struct key x = get_key(order->sites, *(const uint32_t *)a), y = get_key(order->sites, *(const uint32_t *)b);
+    struct key x = get_key(order->sites, *(const uint32_t *)a),
+               y = get_key(order->sites, *(const uint32_t *)b);
     const struct wf_address *items = order->program->addresses.items, *at_x = &items[x.address],
                             *at_y = &items[y.address];
     if (at_x->module != at_y->module)

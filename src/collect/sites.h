@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The communication statements of all segments: the same one on all ranks is one site. A statement is first a key (an
- * address of the program, an MPI function); once the program is looked up, keys of one line, procedure and function
- * become one site.
+ * The communication statements of all segments: the same one on all ranks is one site. A statement is first a
+ * key (an address of the program, an MPI function); once the program is looked up, keys of one line,
+ * procedure and function become one site.
  */
 #ifndef WF_COLLECT_SITES_H
 #define WF_COLLECT_SITES_H

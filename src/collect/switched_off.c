@@ -22,7 +22,8 @@ static size_t count_off(const struct wf_regions *regions, uint32_t kind)
     return count;
 }
 
-/* "f (100,000 calls of 12 ns)", "for in heat.c:12 (...)"; where several ranks switched it off: the mean of them. */
+/* "f (100,000 calls of 12 ns)", "for in heat.c:12 (...)"; where several ranks switched it off: the mean of
+ * them. */
 static void write_one(FILE *list, const struct wf_region_entry *entry, const struct wf_program *program)
 {
     bool procedure = entry->kind == WF_REGION_PROCEDURE;
@@ -32,7 +33,8 @@ static void write_one(FILE *list, const struct wf_region_entry *entry, const str
         fprintf(list, " in %s:%u", wf_program_string(program, entry->file), entry->line);
     fprintf(list, " (%s %s", visits.text, procedure ? "calls" : "times");
     if (entry->off_visits && entry->off_ns > 0)
-        fprintf(list, procedure ? " of %.0f ns" : " %.0f ns", (double)entry->off_ns / (double)entry->off_visits);
+        fprintf(list, procedure ? " of %.0f ns" : " %.0f ns",
+                (double)entry->off_ns / (double)entry->off_visits);
     fputc(')', list);
 }
 
@@ -51,8 +53,8 @@ static void write_list(FILE *list, const struct wf_regions *regions, const struc
         fprintf(list, " and %zu more", count - named);
 }
 
-static int note_kind(struct wf_notes *notes, const struct wf_regions *regions, const struct wf_program *program,
-                     uint32_t kind)
+static int note_kind(struct wf_notes *notes, const struct wf_regions *regions,
+                     const struct wf_program *program, uint32_t kind)
 {
     size_t count = count_off(regions, kind), bytes;
     bool procedure = kind == WF_REGION_PROCEDURE, one = count == 1;
@@ -65,9 +67,11 @@ static int note_kind(struct wf_notes *notes, const struct wf_regions *regions, c
     write_list(list, regions, program, kind, count);
     int result = fclose(list) == 0 ? 0 : -1;
     if (result == 0)
-        wf_notes_add(notes, "%zu %s%s %s switched off while the program ran, because %s %s too short for their cost: %s.",
-                     count, procedure ? "procedure" : "loop", one ? "" : "s", one ? "was" : "were",
-                     one ? "its" : "their", procedure ? "calls are" : "executions are", text);
+        wf_notes_add(
+            notes,
+            "%zu %s%s %s switched off while the program ran, because %s %s too short for their cost: %s.",
+            count, procedure ? "procedure" : "loop", one ? "" : "s", one ? "was" : "were",
+            one ? "its" : "their", procedure ? "calls are" : "executions are", text);
     free(text);
     return result;
 }

@@ -80,8 +80,8 @@ int wf_tables_add_row(struct wf_tables *tables, const struct wf_table_row *row)
 
 int wf_tables_observe(struct wf_tables *tables, struct wf_table_place place)
 {
-    void *observed = wf_array_reserve(tables->observed, &tables->observed_capacity, tables->observed_count + 1,
-                                      sizeof *tables->observed);
+    void *observed = wf_array_reserve(tables->observed, &tables->observed_capacity,
+                                      tables->observed_count + 1, sizeof *tables->observed);
     if (!observed)
         return -1;
     tables->observed = observed;
@@ -220,12 +220,12 @@ static bool is_sought(const struct wf_table_row *r, const struct sought *sought)
 
 static struct sought call_of(const struct wf_procedures *procedures, uint32_t callee)
 {
-    return (struct sought){
-        .kind = WF_TABLE_CALL, .callee = callee, .name = procedures->items[callee].name};
+    return (struct sought){.kind = WF_TABLE_CALL, .callee = callee, .name = procedures->items[callee].name};
 }
 
 /* The row at exactly this place; the number of rows if there is none. */
-static size_t find_row(const struct wf_tables *tables, struct wf_table_place place, const struct sought *sought)
+static size_t find_row(const struct wf_tables *tables, struct wf_table_place place,
+                       const struct sought *sought)
 {
     size_t count = wf_tables_row_count(tables), i = first_row_at(tables, place);
     for (; i < count && compare_places(tables->rows[i].inner, place) == 0; i++)
@@ -234,7 +234,8 @@ static size_t find_row(const struct wf_tables *tables, struct wf_table_place pla
     return count;
 }
 
-/* Up to which line arguments of the call at this place may reach: not to where debug information has a statement again. */
+/* Up to which line arguments of the call at this place may reach: not to where debug information has a
+ * statement again. */
 static uint32_t last_line_below(const struct wf_tables *tables, struct wf_table_place place)
 {
     size_t low = 0, high = tables->observed_count;
@@ -252,8 +253,8 @@ static uint32_t last_line_below(const struct wf_tables *tables, struct wf_table_
     return last;
 }
 
-/* A statement that the compiler puts at the line of another call, because it is an argument of it: the only one below,
- * in the same procedure, that it can be. A call by a pointer may be of anything. */
+/* A statement that the compiler puts at the line of another call, because it is an argument of it: the only
+ * one below, in the same procedure, that it can be. A call by a pointer may be of anything. */
 static uint32_t find_below(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
                            const struct sought *sought)
 {
@@ -318,7 +319,8 @@ static size_t first_node_behind(const struct wf_tables *tables, struct wf_table_
     return low;
 }
 
-uint32_t wf_tables_procedure_of_loop(const struct wf_tables *tables, struct wf_table_place place, uint32_t name)
+uint32_t wf_tables_procedure_of_loop(const struct wf_tables *tables, struct wf_table_place place,
+                                     uint32_t name)
 {
     for (size_t i = first_node_behind(tables, place);
          i > 0 && compare_places(tables->nodes[i - 1].place, place) == 0; i--)
@@ -336,14 +338,15 @@ uint32_t wf_tables_procedure_around(const struct wf_tables *tables, struct wf_ta
 
 /* ---- calls that happened ---- */
 
-/* What stands around the call: what the text has around anything else on that line, a call by a pointer before all;
- * else the procedure that debug information says. */
-static bool find_around(const struct wf_tables *tables, const struct wf_procedures *procedures, uint32_t caller,
-                        struct wf_table_row *row)
+/* What stands around the call: what the text has around anything else on that line, a call by a pointer
+ * before all; else the procedure that debug information says. */
+static bool find_around(const struct wf_tables *tables, const struct wf_procedures *procedures,
+                        uint32_t caller, struct wf_table_row *row)
 {
     size_t count = wf_tables_row_count(tables), i = first_row_at(tables, row->inner), best = count;
     for (; i < count && compare_places(tables->rows[i].inner, row->inner) == 0; i++)
-        if (best == count || (tables->rows[i].kind == WF_TABLE_CALL && tables->rows[i].name == tables->pointer))
+        if (best == count ||
+            (tables->rows[i].kind == WF_TABLE_CALL && tables->rows[i].name == tables->pointer))
             best = i;
     if (best < count && tables->rows[best].kind != WF_TABLE_LOOP) {
         row->outer = tables->rows[best].outer;
@@ -364,8 +367,7 @@ int wf_tables_add_call(struct wf_tables *tables, const struct wf_procedures *pro
 {
     struct sought sought = call_of(procedures, callee);
     struct wf_table_row row = {.kind = WF_TABLE_CALL, .inner = place, .callee = callee, .dynamic = 1};
-    if (wf_tables_node_count(tables) == 0 ||
-        find_row(tables, place, &sought) < wf_tables_row_count(tables) ||
+    if (wf_tables_node_count(tables) == 0 || find_row(tables, place, &sought) < wf_tables_row_count(tables) ||
         !find_around(tables, procedures, caller, &row))
         return 0;
     row.name = procedures->items[callee].name;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The text of the static tables: strings one behind the other, each a unit; a record a line, its fields separated by
- * tabs. docs/static-tables.md describes it. A section may hold anything: what makes no sense is passed over.
+ * The text of the static tables: strings one behind the other, each a unit; a record a line, its fields
+ * separated by tabs. docs/static-tables.md describes it. A section may hold anything: what makes no sense is
+ * passed over.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -93,10 +94,11 @@ static int add_node(struct unit *unit, uint32_t id, uint32_t parent, const struc
 {
     size_t before = unit->ids.count;
     void *nodes = wf_array_reserve(unit->nodes, &unit->node_capacity, before + 1, sizeof *unit->nodes);
-    if (!nodes || node->place.file == WF_INTERN_NONE || node->name == WF_INTERN_NONE ||
-        node->status == WF_INTERN_NONE)
+    if (!nodes)
         return -1;
     unit->nodes = nodes;
+    if (node->place.file == WF_INTERN_NONE || node->name == WF_INTERN_NONE || node->status == WF_INTERN_NONE)
+        return -1;
     uint32_t number = wf_intern_add(&unit->ids, &id, sizeof id);
     if (number == WF_INTERN_NONE)
         return -1;
@@ -127,8 +129,8 @@ static int read_procedure(struct unit *unit, const struct fields *fields)
 static int read_loop(struct unit *unit, const struct fields *fields)
 {
     uint32_t id, parent, line;
-    if (fields->count < 5 || !parse_number(fields->texts[1], &id) || !parse_number(fields->texts[2], &parent) ||
-        !parse_number(fields->texts[3], &line))
+    if (fields->count < 5 || !parse_number(fields->texts[1], &id) ||
+        !parse_number(fields->texts[2], &parent) || !parse_number(fields->texts[3], &line))
         return 0;
     struct wf_table_node node = {.place = {file_of(unit, fields, 5), line},
                                  .name = wf_intern_add_text(unit->texts, fields->texts[4]),
@@ -142,16 +144,19 @@ static int read_loop(struct unit *unit, const struct fields *fields)
 static int read_statement(struct unit *unit, const struct fields *fields, enum wf_table_kind kind)
 {
     uint32_t parent, line, target;
-    if (fields->count < 4 || !parse_number(fields->texts[1], &parent) || !parse_number(fields->texts[2], &line))
+    if (fields->count < 4 || !parse_number(fields->texts[1], &parent) ||
+        !parse_number(fields->texts[2], &line))
         return 0;
     struct wf_table_row row = {.kind = kind,
                                .inner = {file_of(unit, fields, 4), line},
                                .name = wf_intern_add_text(unit->texts, fields->texts[3]),
                                .callee = WF_NO_PROCEDURE};
     void *rows = wf_array_reserve(unit->rows, &unit->row_capacity, unit->row_count + 1, sizeof *unit->rows);
-    if (!rows || row.inner.file == WF_INTERN_NONE || row.name == WF_INTERN_NONE)
+    if (!rows)
         return -1;
     unit->rows = rows;
+    if (row.inner.file == WF_INTERN_NONE || row.name == WF_INTERN_NONE)
+        return -1;
     if (fields->count < 6 || !parse_number(fields->texts[5], &target))
         target = NO_ID;
     unit->rows[unit->row_count++] = (struct unit_row){row, parent, target};
@@ -214,8 +219,7 @@ static void place_loop(struct unit *unit, struct unit_node *loop)
     struct unit_node *outer = loop;
     while (outer && outer->node.procedure == NOT_YET && steps++ <= unit->ids.count)
         outer = find_node(unit, outer->parent);
-    uint32_t procedure =
-        outer && outer->node.procedure != NOT_YET ? outer->node.procedure : WF_NO_PROCEDURE;
+    uint32_t procedure = outer && outer->node.procedure != NOT_YET ? outer->node.procedure : WF_NO_PROCEDURE;
     for (outer = loop; outer && outer->node.procedure == NOT_YET; outer = find_node(unit, outer->parent))
         outer->node.procedure = procedure;
 }
@@ -265,8 +269,7 @@ static int locals_init(struct locals *locals, const struct unit *unit)
     for (size_t i = 0; i < unit->ids.count; i++) {
         const struct wf_table_node *node = &unit->nodes[i].node;
         size_t before = locals->names.count;
-        uint32_t number =
-            node->loop ? 0 : wf_intern_add(&locals->names, &node->name, sizeof node->name);
+        uint32_t number = node->loop ? 0 : wf_intern_add(&locals->names, &node->name, sizeof node->name);
         if (number == WF_INTERN_NONE)
             return -1;
         if (!node->loop) {
@@ -291,10 +294,8 @@ static int hand_over_loops(const struct unit *unit, struct wf_tables *tables)
 {
     for (size_t i = 0; i < unit->ids.count; i++) {
         const struct wf_table_node *node = &unit->nodes[i].node;
-        struct wf_table_row row = {.kind = WF_TABLE_LOOP,
-                                   .inner = node->place,
-                                   .name = node->name,
-                                   .callee = WF_NO_PROCEDURE};
+        struct wf_table_row row = {
+            .kind = WF_TABLE_LOOP, .inner = node->place, .name = node->name, .callee = WF_NO_PROCEDURE};
         if (node->loop && hand_over_row(unit, tables, row, unit->nodes[i].parent) != 0)
             return -1;
     }

@@ -69,11 +69,12 @@ static void gather_sites(struct wf_threads *threads, const struct wf_segment_rea
                  key = wf_sites_find(sites, program, reader, site);
         if (thread == WF_NO_THREAD || key == WF_NO_SITE || !(site->calls | site->ticks_raw))
             continue;
-        threads->events[threads->event_count++] = (struct wf_thread_event){.thread = thread,
-                                                                           .entry = wf_sites_entry(sites, key),
-                                                                           .calls = site->calls,
-                                                                           .ticks_raw = site->ticks_raw,
-                                                                           .ticks_virtual = site->ticks_virtual};
+        threads->events[threads->event_count++] =
+            (struct wf_thread_event){.thread = thread,
+                                     .entry = wf_sites_entry(sites, key),
+                                     .calls = site->calls,
+                                     .ticks_raw = site->ticks_raw,
+                                     .ticks_virtual = site->ticks_virtual};
     }
 }
 

@@ -104,7 +104,8 @@ static void fold_calls(struct wf_visits *visits)
     size_t kept = 0;
     for (size_t first = 0, end; first < visits->call_count; first = end) {
         struct wf_merged_call sum = visits->calls[first];
-        for (end = first + 1; end < visits->call_count && compare_calls(&sum, &visits->calls[end]) == 0; end++)
+        for (end = first + 1; end < visits->call_count && compare_calls(&sum, &visits->calls[end]) == 0;
+             end++)
             add_sums(&sum.sums, &visits->calls[end].sums);
         visits->calls[kept++] = sum;
     }

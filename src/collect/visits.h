@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The visits of one segment, lanes added up: one event for each region, and in that of a procedure one call for each
- * statement it was called from. Its memory is used again for the next segment.
+ * The visits of one segment, lanes added up: one event for each region, and in that of a procedure one call
+ * for each statement it was called from. Its memory is used again for the next segment.
  */
 #ifndef WF_COLLECT_VISITS_H
 #define WF_COLLECT_VISITS_H
@@ -19,7 +19,8 @@ struct wf_visit_sums {
 };
 
 struct wf_merged_call {
-    uint32_t entry, call; /* in regions; WF_NO_CALL: not a procedure, or one that came too late to be looked up */
+    uint32_t entry,
+        call; /* in regions; WF_NO_CALL: not a procedure, or one that came too late to be looked up */
     struct wf_visit_sums sums;
 };
 
@@ -38,7 +39,7 @@ struct wf_visits {
     size_t dangling;  /* visits to no region */
     struct wf_region_number {
         uint32_t number, entry;
-    } *numbers; /* of the segment's regions */
+    } * numbers; /* of the segment's regions */
     size_t number_capacity;
 };
 

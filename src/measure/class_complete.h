@@ -87,7 +87,8 @@ static inline void wf_waitall_before(struct wf_call *c, struct wf_args *a)
     if (!memory)
         return;
     a->own_reqs = (MPI_Request *)memory;
-    memcpy(a->own_reqs, a->reqs, n * sizeof *a->own_reqs);
+    if (n)
+        memcpy(a->own_reqs, a->reqs, n * sizeof *a->own_reqs);
     memory += n * sizeof *a->own_reqs;
     if (statuses) {
         memory += -(uintptr_t)memory & 7;

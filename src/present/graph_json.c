@@ -48,7 +48,8 @@ static void set_figures(json_t *object, const struct wf_graph *graph, const stru
     wf_json_set(object, "mean_ns", node->shown.time_ns);
     wf_json_set(object, "max_ns", node->max_ns);
     wf_json_set(object, "worst_rank", graph->overview->ranks.items[node->worst].rank);
-    json_object_set_new(object, "ranks", ranks_of(graph, node));
+    if (node->kind != WF_NODE_COMMUNICATION) /* "statements" has those, under the same id */
+        json_object_set_new(object, "ranks", ranks_of(graph, node));
 }
 
 static void set_label(json_t *object, const struct wf_node *node)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * generate_segments DIR RANKS SITES PARTNERS [REGIONS]: the segments of a run of that size, to measure the collector
- * with. Every region is a procedure, called from two places.
+ * generate_segments DIR RANKS SITES PARTNERS [REGIONS]: the segments of a run of that size, to measure the
+ * collector with. Every region is a procedure, called from two places.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +31,12 @@ static void add_region(struct segment_builder *builder, uint32_t lane, uint64_t 
 {
     char name[32];
     snprintf(name, sizeof name, "procedure_%d", number);
-    uint32_t region =
-        segment_builder_region(builder, WF_REGION_PROCEDURE, name, "src/generated.c", 10 * (uint32_t)number, 0);
+    uint32_t region = segment_builder_region(builder, WF_REGION_PROCEDURE, name, "src/generated.c",
+                                             10 * (uint32_t)number, 0);
     for (unsigned i = 0; i < 2; i++) {
         uint64_t address = bias + 0x100000 + 64 * (uint64_t)number;
-        struct wf_visit_record *visit =
-            segment_builder_at(builder, segment_builder_visit(builder, lane, region, address + 16 * i, address));
+        struct wf_visit_record *visit = segment_builder_at(
+            builder, segment_builder_visit(builder, lane, region, address + 16 * i, address));
         visit->num = 1000;
         visit->ticks_raw = 123456 + i;
         visit->inner_raw = 12345;

@@ -77,9 +77,8 @@ uint32_t run_region(struct run_rank *rank, enum wf_region_kind kind, const char 
 struct wf_visit_record *run_visit(struct run_rank *rank, uint32_t lane, uint32_t region, uint64_t caller,
                                   uint64_t probe, uint64_t num, uint64_t ticks, uint64_t self)
 {
-    uint32_t made =
-        segment_builder_visit(&rank->builder, lane, region, caller ? rank->bias + caller : 0,
-                              probe ? rank->bias + probe : 0);
+    uint32_t made = segment_builder_visit(&rank->builder, lane, region, caller ? rank->bias + caller : 0,
+                                          probe ? rank->bias + probe : 0);
     struct wf_visit_record *visit = segment_builder_at(&rank->builder, made);
     visit->num = num;
     visit->ticks_raw = ticks;
@@ -116,7 +115,8 @@ const char *run_text(struct run *run, const char *sql)
 
 void run_expect_rows(struct run *run, const char *sql, const char *expected)
 {
-    char *named = sqlite3_mprintf("WITH rows(x) AS (%s) SELECT coalesce(group_concat(x, ' '), '') FROM rows", sql);
+    char *named =
+        sqlite3_mprintf("WITH rows(x) AS (%s) SELECT coalesce(group_concat(x, ' '), '') FROM rows", sql);
     const char *found = profile_text(run->profile, named);
     if (strcmp(found, expected) != 0) {
         fprintf(stderr, "%s\n  expected: %s\n  found:    %s\n", sql, expected, found);

@@ -15,7 +15,7 @@
 #include "format/segment.h"
 
 struct segment_builder {
-    struct wf_segment_header *header; /* and behind it the rest */
+    struct wf_segment_header *header;            /* and behind it the rest */
     uint32_t site_chunk, com_chunk, visit_chunk; /* offsets of those that take records now; 0: none */
 };
 
@@ -30,7 +30,6 @@ uint32_t segment_builder_module(struct segment_builder *builder, const char *pat
 uint32_t segment_builder_site(struct segment_builder *builder, uint32_t lane, uint32_t module,
                               uint64_t address, unsigned call);
 uint32_t segment_builder_com(struct segment_builder *builder, uint32_t lane, uint32_t site, int partner);
-
 
 /* `address` is 0 where a name says it all. */
 uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_kind kind, const char *name,

@@ -55,9 +55,9 @@ static uint32_t located(struct fixture *f, const char *name, const char *file, i
     uint32_t number = WF_NO_PROCEDURE;
     struct wf_location location = {
         .procedure = name, .procedure_file = file, .procedure_full_file = file, .procedure_line = line};
-    assert_int_equal(wf_procedures_add_located(&f->procedures, &f->texts, &f->modules, WF_NO_MODULE, &location,
-                                               &number),
-                     0);
+    assert_int_equal(
+        wf_procedures_add_located(&f->procedures, &f->texts, &f->modules, WF_NO_MODULE, &location, &number),
+        0);
     return number;
 }
 
@@ -72,8 +72,10 @@ static void the_same_place_and_name_is_the_same_procedure(void **state)
 {
     (void)state;
     struct fixture f = {0};
-    uint32_t overloads[2] = {instrumented(&f, "ns::size", "a.cc", 10), instrumented(&f, "ns::size", "a.cc", 20)};
-    uint32_t elsewhere = instrumented(&f, "ns::size", "b.cc", 10), lambda = instrumented(&f, "f::<lambda>", "a.cc", 30);
+    uint32_t overloads[2] = {instrumented(&f, "ns::size", "a.cc", 10),
+                             instrumented(&f, "ns::size", "a.cc", 20)};
+    uint32_t elsewhere = instrumented(&f, "ns::size", "b.cc", 10),
+             lambda = instrumented(&f, "f::<lambda>", "a.cc", 30);
     struct {
         uint32_t number, same;
     } cases[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Regions and visits become events and records: what is one region, how lanes and ranks add up, and what a reader is
- * told.
+ * Regions and visits become events and records: what is one region, how lanes and ranks add up, and what a
+ * reader is told.
  */
 #include "testing.h"
 
@@ -41,14 +41,16 @@ static void a_region_is_one_site_on_all_ranks(void **state)
     }
     run_collect(run);
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_site"), 1);
-    assert_int_equal(run_number(run, "SELECT count(*) FROM event WHERE event_type = 'procedure' AND name = 'solve' AND "
-                                     "file = 'heat.c' AND line = 12 AND calls = 5 AND time_ns = 1000 AND time_raw_ns = "
-                                     "1000 AND max_ns = 0 AND self_ns = 400 AND procedure = 'solve'"),
-                     3);
+    assert_int_equal(
+        run_number(run, "SELECT count(*) FROM event WHERE event_type = 'procedure' AND name = 'solve' AND "
+                        "file = 'heat.c' AND line = 12 AND calls = 5 AND time_ns = 1000 AND time_raw_ns = "
+                        "1000 AND max_ns = 0 AND self_ns = 400 AND procedure = 'solve'"),
+        3);
     assert_int_equal(run_number(run, "SELECT count(*) FROM procedure WHERE name = 'solve' AND line = 12"), 1);
-    assert_int_equal(run_number(run, "SELECT count(*) FROM proc WHERE proc_num = 5 AND proc_time = 1000 AND self_time = "
-                                     "400 AND activate_file = '/generated/app' AND activate_line = 0 AND caller IS NULL"),
-                     3);
+    assert_int_equal(
+        run_number(run, "SELECT count(*) FROM proc WHERE proc_num = 5 AND proc_time = 1000 AND self_time = "
+                        "400 AND activate_file = '/generated/app' AND activate_line = 0 AND caller IS NULL"),
+        3);
     assert_int_equal(run_number(run, "SELECT sum(visits) FROM rank"), 15);
 }
 
@@ -66,14 +68,15 @@ static void kind_name_file_and_line_tell_regions_apart(void **state)
                    {WF_REGION_LOOP, "for", "a.c", 1}}; /* the last one again, as of a template */
     for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
         run_visit(&rank, rank.lane,
-                  run_region(&rank, regions[i].kind, regions[i].name, regions[i].file, regions[i].line), 0, 0, 1, 10,
-                  10);
+                  run_region(&rank, regions[i].kind, regions[i].name, regions[i].file, regions[i].line), 0, 0,
+                  1, 10, 10);
     run_add(run, &rank);
     run_collect(run);
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_site"), 6);
-    assert_int_equal(run_number(run, "SELECT loop_num FROM loop JOIN event ON id = event WHERE name = 'for' AND file = "
-                                     "'a.c' AND line = 1"),
-                     2);
+    assert_int_equal(
+        run_number(run, "SELECT loop_num FROM loop JOIN event ON id = event WHERE name = 'for' AND file = "
+                        "'a.c' AND line = 1"),
+        2);
     run_expect_rows(run, "SELECT DISTINCT type FROM weft_site ORDER BY 1", "loop phase region");
 }
 
@@ -86,12 +89,15 @@ static void a_loop_has_a_loop_record_and_a_phase_a_region_record(void **state)
     run_visit(&rank, rank.lane, run_region(&rank, WF_REGION_PHASE, "setup", "a.c", 5), 0, 0, 6, 300, 70);
     run_add(run, &rank);
     run_collect(run);
-    run_expect_rows(run, "SELECT loop_num || ' ' || loop_time || ' ' || loop_time_raw || ' ' || self_time FROM loop",
-                    "2 100 100 30");
-    run_expect_rows(run,
-                    "SELECT name || ' ' || event_type || ' ' || region_num || ' ' || region_time || ' ' || self_time || ' ' || "
-                    "region_time_raw || ' ' || self_time_raw FROM region JOIN event ON id = event ORDER BY line",
-                    "solve region 4 200 50 200 50 setup phase 6 300 70 300 70");
+    run_expect_rows(
+        run, "SELECT loop_num || ' ' || loop_time || ' ' || loop_time_raw || ' ' || self_time FROM loop",
+        "2 100 100 30");
+    run_expect_rows(
+        run,
+        "SELECT name || ' ' || event_type || ' ' || region_num || ' ' || region_time || ' ' || self_time || "
+        "' ' || "
+        "region_time_raw || ' ' || self_time_raw FROM region JOIN event ON id = event ORDER BY line",
+        "solve region 4 200 50 200 50 setup phase 6 300 70 300 70");
     assert_int_equal(run_number(run, "SELECT count(*) FROM proc"), 0);
     assert_int_equal(run_number(run, "SELECT count(*) FROM procedure"), 0);
 }
@@ -100,8 +106,10 @@ static void a_kind_that_is_not_known_is_passed_over(void **state)
 {
     struct run *run = *state;
     struct run_rank rank = run_rank(0, 1);
-    run_visit(&rank, rank.lane, run_region(&rank, (enum wf_region_kind)99, "what", "a.c", 1), 0, 0, 2, 100, 30);
-    run_visit(&rank, rank.lane, run_region(&rank, (enum wf_region_kind)0, "what", "a.c", 1), 0, 0, 2, 100, 30);
+    run_visit(&rank, rank.lane, run_region(&rank, (enum wf_region_kind)99, "what", "a.c", 1), 0, 0, 2, 100,
+              30);
+    run_visit(&rank, rank.lane, run_region(&rank, (enum wf_region_kind)0, "what", "a.c", 1), 0, 0, 2, 100,
+              30);
     run_visit(&rank, rank.lane, run_region(&rank, WF_REGION_LOOP, "for", "a.c", 1), 0, 0, 2, 100, 30);
     run_add(run, &rank);
     run_collect(run);
@@ -142,7 +150,8 @@ static void threads_are_added_up_and_can_be_told_apart(void **state)
 {
     struct run *run = *state;
     struct run_rank rank = run_rank(0, 1);
-    uint32_t second = segment_builder_lane(&rank.builder, 101, 0), idle = segment_builder_lane(&rank.builder, 102, 0);
+    uint32_t second = segment_builder_lane(&rank.builder, 101, 0),
+             idle = segment_builder_lane(&rank.builder, 102, 0);
     (void)idle;
     uint32_t solve = run_region(&rank, WF_REGION_PROCEDURE, "solve", "a.c", 1),
              loop = run_region(&rank, WF_REGION_LOOP, "for", "a.c", 2),
@@ -155,11 +164,14 @@ static void threads_are_added_up_and_can_be_told_apart(void **state)
     run_visit(&rank, second, counter, 0, 0, 1, 0, 0);
     run_add(run, &rank);
     run_collect(run);
-    run_expect_rows(run, "SELECT calls || ' ' || time_ns || ' ' || self_ns FROM event WHERE name = 'solve'", "7 7000 700");
-    run_expect_rows(run, "SELECT thread || ' ' || tid || ' ' || main FROM weft_thread ORDER BY thread", "0 100 1 1 101 0");
+    run_expect_rows(run, "SELECT calls || ' ' || time_ns || ' ' || self_ns FROM event WHERE name = 'solve'",
+                    "7 7000 700");
+    run_expect_rows(run, "SELECT thread || ' ' || tid || ' ' || main FROM weft_thread ORDER BY thread",
+                    "0 100 1 1 101 0");
     assert_int_equal(run_number(run, "SELECT threads FROM rank"), 1); /* that called MPI */
     run_expect_rows(run,
-                    "SELECT thread || ' ' || name || ' ' || calls || ' ' || time_ns FROM weft_thread_event t JOIN weft_site s "
+                    "SELECT thread || ' ' || name || ' ' || calls || ' ' || time_ns FROM weft_thread_event t "
+                    "JOIN weft_site s "
                     "ON s.id = t.site ORDER BY thread, name",
                     "0 MPI_Send 3 30 0 solve 3 3000 1 for 8 80 1 solve 4 4000");
 }
@@ -191,7 +203,8 @@ static void visits_of_one_statement_are_added_up(void **state)
     run_add(run, &rank);
     run_collect(run);
     run_expect_rows(run,
-                    "SELECT activate_file || ' ' || proc_num || ' ' || proc_time || ' ' || self_time FROM proc ORDER BY 1",
+                    "SELECT activate_file || ' ' || proc_num || ' ' || proc_time || ' ' || self_time FROM "
+                    "proc ORDER BY 1",
                     "/generated/app 3 30 3 /generated/lib.so 8 80 8 [unknown] 4 40 4");
 }
 
@@ -216,12 +229,15 @@ static void a_procedure_known_by_an_address_that_tells_nothing(void **state)
         uint32_t region =
             segment_builder_region(&rank.builder, WF_REGION_PROCEDURE, "", "", 0, rank.bias + 0xabc);
         run_visit(&rank, rank.lane, region, 0x100, 0x200, 1, 80, 8);
-        uint32_t nowhere = segment_builder_region(&rank.builder, WF_REGION_PROCEDURE, "", "", 0, 0x10 + (uint64_t)i);
+        uint32_t nowhere =
+            segment_builder_region(&rank.builder, WF_REGION_PROCEDURE, "", "", 0, 0x10 + (uint64_t)i);
         run_visit(&rank, rank.lane, nowhere, 0x100, 0x200, 1, 80, 8);
         run_add(run, &rank);
     }
     run_collect(run);
-    run_expect_rows(run, "SELECT name || ' ' || file || ' ' || line || ' ' || module || ' ' || offset FROM weft_site ORDER BY 1",
+    run_expect_rows(run,
+                    "SELECT name || ' ' || file || ' ' || line || ' ' || module || ' ' || offset FROM "
+                    "weft_site ORDER BY 1",
                     "0x0 [unknown] 0 [unknown] 0 0xabc /generated/app 0 /generated/app 2748");
     assert_int_equal(run_number(run, "SELECT count(*) FROM event"), 4);
     run_expect_note(run, "/generated/app cannot be read");
@@ -239,9 +255,11 @@ static void virtual_times_stand_beside_raw_ones(void **state)
     visit->inner_virtual = 850;
     run_add(run, &rank);
     run_collect(run);
-    run_expect_rows(run, "SELECT proc_time || ' ' || proc_time_raw || ' ' || self_time || ' ' || self_time_raw FROM proc",
-                    "900 1000 50 100");
-    run_expect_rows(run, "SELECT time_ns || ' ' || time_raw_ns || ' ' || self_ns || ' ' || self_raw_ns FROM event",
+    run_expect_rows(
+        run, "SELECT proc_time || ' ' || proc_time_raw || ' ' || self_time || ' ' || self_time_raw FROM proc",
+        "900 1000 50 100");
+    run_expect_rows(run,
+                    "SELECT time_ns || ' ' || time_raw_ns || ' ' || self_ns || ' ' || self_raw_ns FROM event",
                     "900 1000 50 100");
 }
 
@@ -279,7 +297,8 @@ static void counters_have_sums_of_their_own(void **state)
     }
     run_collect(run);
     run_expect_rows(run,
-                    "SELECT name || ' ' || file || ' ' || line || ' ' || rank || ' ' || num || ' ' || sum FROM weft_counter "
+                    "SELECT name || ' ' || file || ' ' || line || ' ' || rank || ' ' || num || ' ' || sum "
+                    "FROM weft_counter "
                     "ORDER BY rank",
                     "cells a.c 3 0 5 11.5 cells a.c 3 1 5 12.5");
     assert_int_equal(run_number(run, "SELECT count(*) FROM counter WHERE self_node IN (0, 1)"), 2);
@@ -295,7 +314,8 @@ static void what_is_not_a_number_is_none(void **state)
     count(&rank, rank.lane, run_region(&rank, WF_REGION_COUNTER, "infinite", "a.c", 4), 1, INFINITY);
     run_add(run, &rank);
     run_collect(run);
-    run_expect_rows(run, "SELECT name || ' ' || coalesce(sum, 'none') FROM counter ORDER BY line", "nan none infinite Inf");
+    run_expect_rows(run, "SELECT name || ' ' || coalesce(sum, 'none') FROM counter ORDER BY line",
+                    "nan none infinite Inf");
 }
 
 /* ---- what a reader is told ---- */
@@ -326,13 +346,18 @@ static void what_was_switched_off_is_told(void **state)
         run_add(run, &rank);
     }
     run_collect(run);
-    run_expect_note(run, "2 procedures were switched off while the program ran, because their calls are too short for their "
-                         "cost: f (100,000 calls of 12 ns), g (200,000 calls of 10 ns).");
-    run_expect_note(run, "1 loop was switched off while the program ran, because its executions are too short for their "
-                         "cost: for in a.c:9 (100,000 times 5 ns).");
-    run_expect_rows(run, "SELECT name || ' ' || rank || ' ' || calls || ' ' || time_ns FROM weft_off JOIN weft_site s ON s.id "
-                         "= site ORDER BY name, rank",
-                    "f 0 100000 1200000 f 1 100000 1200000 for 0 100000 500000 for 1 100000 500000 g 0 200000 2000000");
+    run_expect_note(
+        run,
+        "2 procedures were switched off while the program ran, because their calls are too short for their "
+        "cost: f (100,000 calls of 12 ns), g (200,000 calls of 10 ns).");
+    run_expect_note(
+        run, "1 loop was switched off while the program ran, because its executions are too short for their "
+             "cost: for in a.c:9 (100,000 times 5 ns).");
+    run_expect_rows(
+        run,
+        "SELECT name || ' ' || rank || ' ' || calls || ' ' || time_ns FROM weft_off JOIN weft_site s ON s.id "
+        "= site ORDER BY name, rank",
+        "f 0 100000 1200000 f 1 100000 1200000 for 0 100000 500000 for 1 100000 500000 g 0 200000 2000000");
 }
 
 static void many_that_were_switched_off_stay_one_sentence(void **state)
@@ -360,10 +385,12 @@ static void what_found_no_room_is_told(void **state)
         run_add(run, &rank);
     }
     run_collect(run);
-    run_expect_note(run, "Ranks 1 and 2: 1,200 procedures and loops, and 34 visits of others, found no room in their "
-                         "segments");
-    run_expect_rows(run, "SELECT complete || ' ' || dropped_regions || ' ' || dropped_visits FROM rank ORDER BY rank",
-                    "1 0 0 0 1200 0 0 0 34");
+    run_expect_note(
+        run, "Ranks 1 and 2: 1,200 procedures and loops, and 34 visits of others, found no room in their "
+             "segments");
+    run_expect_rows(
+        run, "SELECT complete || ' ' || dropped_regions || ' ' || dropped_visits FROM rank ORDER BY rank",
+        "1 0 0 0 1200 0 0 0 34");
 }
 
 /* ---- without MPI ---- */
@@ -390,8 +417,9 @@ static void processes_without_mpi_are_alone_each(void **state)
     }
     run_collect(run);
     assert_int_equal(run->result.ranks, 3);
-    run_expect_rows(run, "SELECT rank || ' ' || world || ' ' || world_rank || ' ' || complete FROM rank ORDER BY rank",
-                    "0 0 0 1 1 1 0 1 2 2 0 1");
+    run_expect_rows(
+        run, "SELECT rank || ' ' || world || ' ' || world_rank || ' ' || complete FROM rank ORDER BY rank",
+        "0 0 0 1 1 1 0 1 2 2 0 1");
     assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'size'"), 1);
     assert_int_equal(run_number(run, "SELECT wall_ns FROM rank WHERE rank = 0"), 1000000);
     assert_int_equal(run_number(run, "SELECT finalize_ns FROM rank WHERE rank = 0"), 0);
@@ -448,7 +476,8 @@ static void names_that_become_equal_do_not_collide(void **state)
     struct run_rank rank = run_rank(0, 1);
     for (int i = 0; i < 2; i++) {
         const char *name = i ? "caf\xe9" : "caf\xe8";
-        run_visit(&rank, rank.lane, run_region(&rank, WF_REGION_PROCEDURE, name, name, 1), 0x100, 0x200, 1, 10, 10);
+        run_visit(&rank, rank.lane, run_region(&rank, WF_REGION_PROCEDURE, name, name, 1), 0x100, 0x200, 1,
+                  10, 10);
         run_visit(&rank, rank.lane, run_region(&rank, WF_REGION_COUNTER, name, name, 1), 0, 0, 1, 10, 10);
     }
     segment_builder_module(&rank.builder, "/a\xe8", NULL, 0, 0x7f0000000000);
@@ -459,8 +488,10 @@ static void names_that_become_equal_do_not_collide(void **state)
     run_add(run, &rank);
     run_collect(run);
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_site WHERE name = 'caf?'"), 2);
-    run_expect_rows(run, "SELECT activate_file || ' ' || proc_num || ' ' || proc_time FROM proc JOIN event ON id = event WHERE "
-                         "name = 'f'",
+    run_expect_rows(run,
+                    "SELECT activate_file || ' ' || proc_num || ' ' || proc_time FROM proc JOIN event ON id "
+                    "= event WHERE "
+                    "name = 'f'",
                     "/a? 3 30");
 }
 
@@ -472,7 +503,8 @@ static void a_region_without_a_name_or_with_a_long_one_is_kept(void **state)
     memset(name, 'x', 100000);
     name[100000] = '\0';
     run_visit(&rank, rank.lane, run_region(&rank, WF_REGION_USER, "", "", 0), 0, 0, 1, 10, 10);
-    run_visit(&rank, rank.lane, run_region(&rank, WF_REGION_PROCEDURE, name, name, UINT32_MAX), 0x100, 0x200, 1, 10, 10);
+    run_visit(&rank, rank.lane, run_region(&rank, WF_REGION_PROCEDURE, name, name, UINT32_MAX), 0x100, 0x200,
+              1, 10, 10);
     run_add(run, &rank);
     run_collect(run);
     assert_int_equal(run_number(run, "SELECT count(*) FROM event WHERE name = ''"), 1);

@@ -38,8 +38,9 @@ static void add_regions(struct segment_builder *builder, const uint32_t *lanes)
                                             i == 5 ? 0x401000u : 0);
     for (unsigned lane = 0; lane < 2; lane++)
         for (unsigned i = 0; i < 70; i++) {
-            uint32_t visit = segment_builder_visit(builder, lanes[lane], regions[i / 7],
-                                                   i / 7 % WF_REGION_COUNTER ? 0 : 0x401000u + i % 7, 0x401020u);
+            uint32_t visit =
+                segment_builder_visit(builder, lanes[lane], regions[i / 7],
+                                      i / 7 % WF_REGION_COUNTER ? 0 : 0x401000u + i % 7, 0x401020u);
             ((struct wf_visit_record *)segment_builder_at(builder, visit))->num = i / 7 * 2 + lane;
         }
 }
@@ -151,8 +152,7 @@ static void visits_know_their_region_and_their_lane(void **state)
         assert_int_equal(region->line, visit->num / 2);
         assert_string_equal(wf_segment_region_name(region), "region");
         assert_string_equal(wf_segment_region_file(region), "file.c");
-        assert_true(wf_segment_reader_find(&f->reader, WF_CHUNK_LANE, visits.lane) ==
-                    (long)(visit->num % 2));
+        assert_true(wf_segment_reader_find(&f->reader, WF_CHUNK_LANE, visits.lane) == (long)(visit->num % 2));
     }
 }
 
@@ -160,10 +160,12 @@ static void an_address_belongs_to_the_module_that_covers_it(void **state)
 {
     struct fixture *f = *state;
     struct wf_error error;
-    segment_builder_module(&f->builder, "/generated/other.so", NULL, 0, 0x7f0000000000); /* in the same place */
+    segment_builder_module(&f->builder, "/generated/other.so", NULL, 0,
+                           0x7f0000000000); /* in the same place */
     assert_int_equal(load(f, &error), 0);
     assert_string_equal(wf_segment_reader_module_at(&f->reader, 0x400000)->path, "/generated/app");
-    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0x400000 + (1u << 24) - 1)->path, "/generated/app");
+    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0x400000 + (1u << 24) - 1)->path,
+                        "/generated/app");
     assert_null(wf_segment_reader_module_at(&f->reader, 0x400000 + (1u << 24)));
     assert_null(wf_segment_reader_module_at(&f->reader, 0x3fffff));
     assert_null(wf_segment_reader_module_at(&f->reader, 0));
@@ -180,8 +182,9 @@ static void a_region_whose_text_does_not_end_is_left_out(void **state)
     struct wf_region_record *region = segment_builder_at(&f->builder, offset);
     static const struct {
         uint32_t name, file;
-    } lengths[] = {{UINT32_MAX, 3}, {3, UINT32_MAX}, {UINT32_MAX, UINT32_MAX}, {3, 2},  {2, 3},
-                   {3, 59},         {3, 60},         {62, 0},                  {63, 0}, {64, 0}};
+    } lengths[] = {
+        {UINT32_MAX, 3}, {3, UINT32_MAX}, {UINT32_MAX, UINT32_MAX}, {3, 2}, {2, 3}, {3, 59}, {3, 60}, {62, 0},
+        {63, 0},         {64, 0}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         region->name_bytes = lengths[i].name;
         region->file_bytes = lengths[i].file;

@@ -87,11 +87,13 @@ static const char *calls(struct fixture *f)
 static void a_callee_is_one_of_the_unit_before_any_other(void **state)
 {
     struct fixture *f = *state;
-    read_text(f, "unit\t1\ta.c\np\t1\t10\thelp\t\tprobe\np\t2\t20\ta\t\tprobe\nc\t2\t21\thelp\t\nc\t2\t22\tfar\t\n"
-                 "c\t2\t23\tgone\t\n");
+    read_text(
+        f, "unit\t1\ta.c\np\t1\t10\thelp\t\tprobe\np\t2\t20\ta\t\tprobe\nc\t2\t21\thelp\t\nc\t2\t22\tfar\t\n"
+           "c\t2\t23\tgone\t\n");
     read_text(f, "unit\t1\tb.c\np\t1\t30\thelp\t\tprobe\np\t2\t40\tfar\t\tprobe\nc\t2\t41\thelp\t\n");
     settle(f);
-    assert_string_equal(calls(f), "a.c:20>21 help=a.c:10, a.c:20>22 far=b.c:40, a.c:20>23 gone, b.c:40>41 help=b.c:30");
+    assert_string_equal(calls(f),
+                        "a.c:20>21 help=a.c:10, a.c:20>22 far=b.c:40, a.c:20>23 gone, b.c:40>41 help=b.c:30");
 }
 
 static void a_name_that_several_units_have_is_not_guessed(void **state)
@@ -116,7 +118,8 @@ static void a_target_says_which_overload(void **state)
 static void a_header_in_two_units_is_there_once(void **state)
 {
     struct fixture *f = *state;
-    static const char header[] = "p\t7\t3\thelp\th.h\tleaf\nl\t8\t7\t4\tfor\th.h\tleaf\nm\t8\t5\tMPI_Send\th.h\n";
+    static const char header[] =
+        "p\t7\t3\thelp\th.h\tleaf\nl\t8\t7\t4\tfor\th.h\tleaf\nm\t8\t5\tMPI_Send\th.h\n";
     char unit[512];
     for (int i = 0; i < 2; i++) {
         snprintf(unit, sizeof unit, "unit\t1\t%c.c\n%s", 'a' + i, header);
@@ -141,7 +144,8 @@ static void escaped_fields_are_what_they_were(void **state)
 static void units_stand_behind_each_other_with_padding(void **state)
 {
     struct fixture *f = *state;
-    static const char section[] = "unit\t1\ta.c\np\t1\t1\ta\t\tprobe\n\0\0\0\0\0\0unit\t1\tb.c\np\t1\t1\tb\t\tprobe";
+    static const char section[] =
+        "unit\t1\ta.c\np\t1\t1\ta\t\tprobe\n\0\0\0\0\0\0unit\t1\tb.c\np\t1\t1\tb\t\tprobe";
     read_bytes(f, section, sizeof section - 1); /* the last one without an end */
     settle(f);
     assert_int_equal(wf_tables_node_count(&f->tables), 2);
@@ -161,11 +165,13 @@ static void what_makes_no_sense_is_passed_over(void **state)
 {
     struct fixture *f = *state;
     read_text(f, "p\t1\t1\tbefore_any_unit\t\tprobe\n");
-    read_text(f, "unit\nunit\tx\ty\nunit\t1\ta.c\n\n\t\t\t\nq\t1\t2\np\np\t1\np\tx\t1\tbad\t\tprobe\n"
-                 "p\t1\t-1\tbad\t\tprobe\np\t1\t99999999999\tbad\t\tprobe\np\t1\t5\tgood\np\t1\t6\tagain\t\tprobe\n"
-                 "l\t2\t99\t7\tfor\t\tprobe\nl\t3\t3\t8\tfor\t\tprobe\nl\t4\t5\t9\tfor\t\tprobe\nl\t5\t4\t9\tfor\t\tprobe\n"
-                 "l\t6\t1\nl\t7\t1\t12\tfor\nm\t2\t1\tMPI_Send\t\nm\t50\t1\tMPI_Send\t\nm\t1\nc\t1\t5\n"
-                 "c\t7\t13\tgood\t\t7\nc\t1\t14\t*\ta\tb\tc\td\te\tf\tg\th\ti\tj");
+    read_text(
+        f, "unit\nunit\tx\ty\nunit\t1\ta.c\n\n\t\t\t\nq\t1\t2\np\np\t1\np\tx\t1\tbad\t\tprobe\n"
+           "p\t1\t-1\tbad\t\tprobe\np\t1\t99999999999\tbad\t\tprobe\np\t1\t5\tgood\np\t1\t6\tagain\t\tprobe\n"
+           "l\t2\t99\t7\tfor\t\tprobe\nl\t3\t3\t8\tfor\t\tprobe\nl\t4\t5\t9\tfor\t\tprobe\nl\t5\t4\t9\tfor\t"
+           "\tprobe\n"
+           "l\t6\t1\nl\t7\t1\t12\tfor\nm\t2\t1\tMPI_Send\t\nm\t50\t1\tMPI_Send\t\nm\t1\nc\t1\t5\n"
+           "c\t7\t13\tgood\t\t7\nc\t1\t14\t*\ta\tb\tc\td\te\tf\tg\th\ti\tj");
     settle(f);
     assert_int_equal(wf_tables_node_count(&f->tables), 2); /* good, and its loop in line 12 */
     assert_int_equal(wf_tables_row_count(&f->tables), 3);
@@ -191,16 +197,19 @@ static void a_chain_of_many_loops_is_walked_once(void **state)
 static void questions_about_places(void **state)
 {
     struct fixture *f = *state;
-    read_text(f, "unit\t1\ta.c\np\t1\t10\tfirst\t\tprobe\nl\t2\t1\t12\tfor\t\tprobe\np\t3\t20\tsecond\t\tprobe\n"
-                 "c\t2\t13\tsecond\t\t3\n");
+    read_text(f,
+              "unit\t1\ta.c\np\t1\t10\tfirst\t\tprobe\nl\t2\t1\t12\tfor\t\tprobe\np\t3\t20\tsecond\t\tprobe\n"
+              "c\t2\t13\tsecond\t\t3\n");
     settle(f);
     uint32_t first = f->tables.nodes[0].procedure, second = f->tables.nodes[2].procedure;
     uint32_t loop = wf_intern_add_text(&f->texts, "for"), other = wf_intern_add_text(&f->texts, "while");
     assert_int_equal(wf_tables_procedure_of_loop(&f->tables, at(f, "a.c", 12), loop), first);
     assert_int_equal(wf_tables_procedure_of_loop(&f->tables, at(f, "a.c", 12), other), WF_NO_PROCEDURE);
     assert_int_equal(wf_tables_procedure_of_loop(&f->tables, at(f, "a.c", 20), loop), WF_NO_PROCEDURE);
-    assert_int_equal(wf_tables_procedure_of_call(&f->tables, &f->procedures, at(f, "a.c", 13), second), first);
-    assert_int_equal(wf_tables_procedure_of_call(&f->tables, &f->procedures, at(f, "a.c", 13), first), WF_NO_PROCEDURE);
+    assert_int_equal(wf_tables_procedure_of_call(&f->tables, &f->procedures, at(f, "a.c", 13), second),
+                     first);
+    assert_int_equal(wf_tables_procedure_of_call(&f->tables, &f->procedures, at(f, "a.c", 13), first),
+                     WF_NO_PROCEDURE);
     assert_int_equal(wf_tables_procedure_around(&f->tables, at(f, "a.c", 9)), WF_NO_PROCEDURE);
     assert_int_equal(wf_tables_procedure_around(&f->tables, at(f, "a.c", 15)), first);
     assert_int_equal(wf_tables_procedure_around(&f->tables, at(f, "a.c", 1000)), second);
@@ -223,7 +232,8 @@ static void without_tables_every_question_has_an_answer(void **state)
 
 static void anything_in_the_section_is_survived(void **state)
 {
-    static const char *const pieces[] = {"unit\t1\t", "p\t", "l\t", "m\t", "c\t", "\t", "\n", "1", "2", "3", "for", "*", "\\", "a.c", "\xff", "probe"};
+    static const char *const pieces[] = {"unit\t1\t", "p\t", "l\t", "m\t", "c\t", "\t",  "\n",   "1",
+                                         "2",         "3",   "for", "*",   "\\",  "a.c", "\xff", "probe"};
     (void)state;
     srand(1);
     for (int round = 0; round < 3000; round++) {
