@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Records, not traces: four communication statements in a loop take the same space for 200, 20,000 and 2,000,000 rounds, and less than 1 KiB.
+. "$(dirname "$0")/../lib.sh"
+use_mpi "$1"
+cd "$tmp"
+(cd "$here" && compile "$tmp/stage" -O2 -g stage.c)
+LIMIT=120
+unit=$(sed -n 's/^#define WF_SEGMENT_UNIT \([0-9]*\)u$/\1/p' "$root/src/format/segment.h") # what each record takes
+last=
+for rounds in 200 20000 2000000; do
+    watch a.weft 3 ./stage $rounds || fail "$rounds rounds: status $?"
+    rows=$(sql a.weft "SELECT count(DISTINCT event.id), count(*), min(trans_num), max(trans_num)
+        FROM event JOIN com ON com.event = event.id WHERE self_node = 1 AND name IN ('MPI_Send', 'MPI_Recv')")
+    [ "$rows" = "4|4|$rounds|$rounds" ] || fail "$rounds rounds: $rows"
+    records=$(echo "$rows" | awk -F'|' '{print $1 + $2}') # one of each statement, one of each statement with each partner
+    [ $((records * unit)) -le 1024 ] || fail "the records of four statements take $((records * unit)) bytes"
+    bytes=$(sql a.weft "SELECT group_concat(segment_bytes) FROM (SELECT segment_bytes FROM rank ORDER BY rank)")
+    [ -z "$last" ] || [ "$bytes" = "$last" ] || fail "$rounds rounds: segments of $bytes instead of $last bytes"
+    last=$bytes
+done
