@@ -116,7 +116,7 @@ __attribute__((unused, noinline, cold)) static void weft_judge_(struct weft_regi
 #if defined(__x86_64__)
 #define WEFT_TICKS_() __builtin_ia32_rdtsc()
 /* An address here. A label's would do, but taking it keeps a function from being inlined. */
-#define WEFT_HERE_(address) __asm__("lea 0(%%rip), %0" : "=r"(address))
+#define WEFT_HERE_(address) __asm__ volatile("lea 0(%%rip), %0" : "=r"(address))
 #define WEFT_INVERT_(key) __asm__("notq %0" : "+m"(key) : : "cc")
 /* Counts in the lower 16 bits; every 65,536th time, weft_judge_ does what is to be done with the others. */
 #define WEFT_COUNT_(num, wrapped) __asm__("incw %0" : "+m"(num), "=@ccz"(wrapped))

@@ -41,7 +41,8 @@ bool wf_graph_is_within(const struct wf_graph *graph, int node, int outer)
 void wf_graph_put(struct wf_graph *graph, int node, int outer)
 {
     struct wf_node *inner = &graph->nodes[node];
-    if (outer == WF_NO_NODE || inner->parent != WF_NO_NODE || inner->outside || wf_graph_is_within(graph, outer, node))
+    if (outer == WF_NO_NODE || inner->parent != WF_NO_NODE || inner->outside ||
+        wf_graph_is_within(graph, outer, node))
         return;
     inner->parent = outer;
     inner->next = graph->nodes[outer].first_child;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The program graph of [LZ] 6.1: procedures, in them loops, marked regions, call statements and communication
- * statements, in each loop the same; and from each call statement to the procedure it calls. Each node has the
- * figures of every rank. A graph owns its nodes and belongs to the overview it was read with.
+ * statements, in each loop the same; and from each call statement to the procedure it calls. Each node has
+ * the figures of every rank. A graph owns its nodes and belongs to the overview it was read with.
  */
 #ifndef WF_GRAPH_H
 #define WF_GRAPH_H
@@ -34,20 +34,20 @@ struct wf_node {
     char *name; /* procedure, loop's kind, MPI function, what the user called it; "" for a call */
     char *file; /* "" if it has no place: where the program begins, a cycle, a region marked by name only */
     int64_t line;
-    int parent;              /* what it stands in: a procedure, loop or region; of a procedure: its cycle */
-    int first_child, next;   /* what stands in it, in no order; the next one of its parent */
-    int procedure;           /* the one it is or stands in; WF_NO_NODE if that is not known */
-    int callee;              /* of a call: the procedure */
-    int target;              /* of a call: the procedure, or the cycle it belongs to */
-    size_t call_count;       /* of a procedure or cycle: the statements that call it */
-    bool measured;           /* false: its time is only what is known of the statements in it */
-    bool has_self;           /* self_ns is known */
-    bool loose;              /* a region of which is not known what stands in it: it overlaps its neighbours */
-    bool outside;            /* it starts or ends MPI, and no main with a time is around it: it stands in nothing */
-    bool recursive;          /* calls itself, or each other */
-    bool switched_off;       /* while the program ran: the figures are not those of the whole run */
+    int parent;            /* what it stands in: a procedure, loop or region; of a procedure: its cycle */
+    int first_child, next; /* what stands in it, in no order; the next one of its parent */
+    int procedure;         /* the one it is or stands in; WF_NO_NODE if that is not known */
+    int callee;            /* of a call: the procedure */
+    int target;            /* of a call: the procedure, or the cycle it belongs to */
+    size_t call_count;     /* of a procedure or cycle: the statements that call it */
+    bool measured;         /* false: its time is only what is known of the statements in it */
+    bool has_self;         /* self_ns is known */
+    bool loose;            /* a region of which is not known what stands in it: it overlaps its neighbours */
+    bool outside;      /* it starts or ends MPI, and no main with a time is around it: it stands in nothing */
+    bool recursive;    /* calls itself, or each other */
+    bool switched_off; /* while the program ran: the figures are not those of the whole run */
     struct wf_figures *ranks; /* one for each rank of the profile */
-    struct wf_figures shown; /* since wf_graph_view */
+    struct wf_figures shown;  /* since wf_graph_view */
     int64_t max_ns;
     size_t worst; /* index of the rank with max_ns */
 };
@@ -70,7 +70,8 @@ void wf_graph_free(struct wf_graph *graph);
 /* Shows one rank, by its index; or, with WF_NO_NODE, the means of the times and the sums of the counts. */
 void wf_graph_view(struct wf_graph *graph, int rank);
 
-/* The index of a rank by its number, WF_NO_NODE for a number below 0. Returns -1 with a sentence if there is none. */
+/* The index of a rank by its number, WF_NO_NODE for a number below 0. Returns -1 with a sentence if there is
+ * none. */
 int wf_graph_find_rank(const struct wf_graph *graph, long long number, int *rank, struct wf_error *error);
 
 /* Whether the view has anything about it. */
@@ -85,8 +86,9 @@ int *wf_graph_content(const struct wf_graph *graph, int outer);
 /* Whether `node` stands in `outer`, or is it, within one procedure. */
 bool wf_graph_is_within(const struct wf_graph *graph, int node, int outer);
 
-/* Nodes of some kinds (bits: 1 << kind) that a user's NAME or FILE:LINE means, ended by WF_NO_NODE; to be freed. What
- * stands in another of them is left out. NULL with a sentence that names the nearest one if there are none. */
+/* Nodes of some kinds (bits: 1 << kind) that a user's NAME or FILE:LINE means, ended by WF_NO_NODE; to be
+ * freed. What stands in another of them is left out. NULL with a sentence that names the nearest one if there
+ * are none. */
 enum { WF_ALL_KINDS = -1 };
 int *wf_graph_find(const struct wf_graph *graph, const char *word, int kinds, struct wf_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a graph comes into being; inside src/analyse only. First the nodes are read (graph_read.c), then each is
- * put where it stands (graph_nest.c), then times follow from times (graph_sum.c).
+ * How a graph comes into being; inside src/analyse only. First the nodes are read (graph_read.c), then each
+ * is put where it stands (graph_nest.c), then times follow from times (graph_sum.c).
  */
 #ifndef WF_GRAPH_BUILD_H
 #define WF_GRAPH_BUILD_H

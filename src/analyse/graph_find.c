@@ -52,7 +52,8 @@ static void find_name(struct search *search)
     for (int kind = 0; kind < NAMED_KINDS && search->count == 0; kind++)
         for (size_t i = 0; i < search->graph->count; i++) {
             const struct wf_node *node = &search->graph->nodes[i];
-            if (node->kind == named_kinds[kind] && is_wanted(search, i) && wf_name_means(search->text, node->name))
+            if (node->kind == named_kinds[kind] && is_wanted(search, i) &&
+                wf_name_means(search->text, node->name))
                 search->found[search->count++] = (int)i;
         }
 }
@@ -120,20 +121,23 @@ static const char *kinds_text(const struct search *search, bool by_place)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (search->kinds == texts[i].kinds)
             return texts[i].text;
-    return by_place ? "procedure, loop, call or communication statement" : "procedure, region or MPI function";
+    return by_place ? "procedure, loop, call or communication statement"
+                    : "procedure, region or MPI function";
 }
 
 static void explain(const struct search *search, struct wf_error *error)
 {
     /* What has no name can only be meant by its place. */
-    bool by_place = search->word.line >= 0 || search->kinds == 1 << WF_NODE_LOOP || search->kinds == 1 << WF_NODE_CALL;
+    bool by_place =
+        search->word.line >= 0 || search->kinds == 1 << WF_NODE_LOOP || search->kinds == 1 << WF_NODE_CALL;
     int nearest = find_nearest(search, by_place);
     const char *kinds = kinds_text(search, by_place), *at = by_place ? " at" : "";
     if (nearest == WF_NO_NODE) {
         wf_error_set(error, "no %s%s '%s': this profile knows none that ran", kinds, at, search->text);
         return;
     }
-    char *name = by_place ? wf_node_place(&search->graph->nodes[nearest]) : wf_graph_label(search->graph, nearest);
+    char *name =
+        by_place ? wf_node_place(&search->graph->nodes[nearest]) : wf_graph_label(search->graph, nearest);
     wf_error_set(error, "no %s%s '%s' ran; nearest: %s", kinds, at, search->text, name);
     free(name);
 }

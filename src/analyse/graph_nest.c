@@ -18,11 +18,11 @@ struct place {
 
 /* A row of the static tables. */
 struct row {
-    bool in_loop;               /* `outer` is a loop, not a procedure */
-    enum wf_node_kind kind;     /* of what stands in it: loop, call or communication */
+    bool in_loop;           /* `outer` is a loop, not a procedure */
+    enum wf_node_kind kind; /* of what stands in it: loop, call or communication */
     struct place outer, inner;
-    struct place callee;        /* of a call, if its text is known */
-    char *name;                 /* "" if the tables do not say */
+    struct place callee; /* of a call, if its text is known */
+    char *name;          /* "" if the tables do not say */
 };
 
 struct rows {
@@ -53,8 +53,9 @@ static bool parse_kind(const char *kind, struct row *row)
         const char *name;
         bool in_loop;
         enum wf_node_kind kind;
-    } kinds[] = {{"pl", false, WF_NODE_LOOP}, {"pcom", false, WF_NODE_COMMUNICATION}, {"pc", false, WF_NODE_CALL},
-                 {"ll", true, WF_NODE_LOOP},  {"lcom", true, WF_NODE_COMMUNICATION},  {"lc", true, WF_NODE_CALL}};
+    } kinds[] = {{"pl", false, WF_NODE_LOOP},           {"pcom", false, WF_NODE_COMMUNICATION},
+                 {"pc", false, WF_NODE_CALL},           {"ll", true, WF_NODE_LOOP},
+                 {"lcom", true, WF_NODE_COMMUNICATION}, {"lc", true, WF_NODE_CALL}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, kind) != 0)
             continue;
@@ -159,7 +160,8 @@ static struct wf_node *node_at(const struct nest *nest, size_t position, const s
 
 /* ---- loops that have no probe ---- */
 
-/* WEFT_REGION is a loop to the compiler: the region stands for it, and so what stands in the region is known. */
+/* WEFT_REGION is a loop to the compiler: the region stands for it, and so what stands in the region is known.
+ */
 static bool can_be_loop(const struct wf_node *node, const char *name)
 {
     if (node->kind == WF_NODE_REGION || node->kind == WF_NODE_PHASE)
@@ -170,7 +172,8 @@ static bool can_be_loop(const struct wf_node *node, const char *name)
 static bool has_loop(const struct nest *nest, const struct row *row)
 {
     const struct wf_node *node;
-    for (size_t i = first_at(nest, row->inner.file, row->inner.line); (node = node_at(nest, i, &row->inner)); i++)
+    for (size_t i = first_at(nest, row->inner.file, row->inner.line); (node = node_at(nest, i, &row->inner));
+         i++)
         if (can_be_loop(node, row->name))
             return true;
     return false;
@@ -182,21 +185,22 @@ static void add_silent_loops(struct nest *nest)
     for (size_t i = 0; i < nest->rows.count; i++) {
         const struct row *row = &nest->rows.items[i];
         if (row->kind == WF_NODE_LOOP && !has_loop(nest, row))
-            wf_graph_add(nest->graph, WF_NODE_LOOP, wf_memory_text(row->name), wf_memory_text(row->inner.file),
-                         row->inner.line);
+            wf_graph_add(nest->graph, WF_NODE_LOOP, wf_memory_text(row->name),
+                         wf_memory_text(row->inner.file), row->inner.line);
     }
     index_places(nest);
 }
 
 /* ---- putting them where the text has them ---- */
 
-/* The procedure or loop that a row says `node` stands in. A macro can put several procedures into one line: then
- * what the node knows of its own procedure decides. */
+/* The procedure or loop that a row says `node` stands in. A macro can put several procedures into one line:
+ * then what the node knows of its own procedure decides. */
 static int find_outer(const struct nest *nest, const struct row *row, int node)
 {
     int found = WF_NO_NODE, own = nest->graph->nodes[node].procedure;
     const struct wf_node *outer;
-    for (size_t i = first_at(nest, row->outer.file, row->outer.line); (outer = node_at(nest, i, &row->outer)); i++) {
+    for (size_t i = first_at(nest, row->outer.file, row->outer.line); (outer = node_at(nest, i, &row->outer));
+         i++) {
         bool fits = row->in_loop ? can_be_loop(outer, "") : outer->kind == WF_NODE_PROCEDURE;
         if (!fits || nest->by_place[i] == node)
             continue;
@@ -225,7 +229,8 @@ static void put_row(struct nest *nest, const struct row *row, int least_fitness)
 {
     struct wf_graph *graph = nest->graph;
     struct wf_node *node;
-    for (size_t i = first_at(nest, row->inner.file, row->inner.line); (node = node_at(nest, i, &row->inner)); i++) {
+    for (size_t i = first_at(nest, row->inner.file, row->inner.line); (node = node_at(nest, i, &row->inner));
+         i++) {
         if (node->parent != WF_NO_NODE || fitness(graph, row, node) < least_fitness)
             continue;
         wf_graph_put(graph, nest->by_place[i], find_outer(nest, row, nest->by_place[i]));
@@ -282,8 +287,8 @@ static int find_procedure_at(const struct nest *nest, const struct place *place)
     return WF_NO_NODE;
 }
 
-/* The callee of a row that nothing was recorded of, although something in it was: its caller is known if it is
- * the only one. */
+/* The callee of a row that nothing was recorded of, although something in it was: its caller is known if it
+ * is the only one. */
 static int find_silent_callee(const struct nest *nest, const struct row *row)
 {
     int callee = row->kind == WF_NODE_CALL ? find_procedure_at(nest, &row->callee) : WF_NO_NODE;
@@ -338,7 +343,8 @@ int wf_graph_nest(struct wf_graph *graph, struct wf_error *error)
 {
     struct nest nest = {.graph = graph};
     for (size_t i = 0; i < graph->count; i++)
-        graph->nodes[i].loose = graph->nodes[i].kind == WF_NODE_REGION || graph->nodes[i].kind == WF_NODE_PHASE;
+        graph->nodes[i].loose =
+            graph->nodes[i].kind == WF_NODE_REGION || graph->nodes[i].kind == WF_NODE_PHASE;
     int result = read_rows(&nest.rows, graph->overview->profile, error);
     if (result == 0) {
         index_places(&nest);

@@ -179,10 +179,9 @@ static int by_site_id(const void *key, const void *item)
 static int find_site(const struct reader *reader, struct wf_query *query, int column)
 {
     int64_t id = wf_query_integer(query, column);
-    const struct site *found =
-        reader->site_count
-            ? bsearch(&id, reader->sites, reader->site_count, sizeof *reader->sites, by_site_id)
-            : NULL;
+    const struct site *found = reader->site_count ? bsearch(&id, reader->sites, reader->site_count,
+                                                            sizeof *reader->sites, by_site_id)
+                                                  : NULL;
     return found ? found->node : WF_NO_NODE;
 }
 
@@ -284,7 +283,8 @@ static void time_program(struct wf_graph *graph)
         leave_out_ends(graph);
 }
 
-static const char site_sql[] = "SELECT id, type, name, file, line, procedure, module, offset FROM weft_site ORDER BY id";
+static const char site_sql[] =
+    "SELECT id, type, name, file, line, procedure, module, offset FROM weft_site ORDER BY id";
 static const char event_sql[] =
     "SELECT e.site, e.rank, coalesce(l.loop_num, r.region_num, e.calls), "
     "coalesce(l.loop_time, r.region_time, e.time_ns), o.self_ns FROM weft_event e "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Times that follow from times. Records are never scaled or shared out: what has no record of its own is known
- * only as far as what stands in it is.
+ * Times that follow from times. Records are never scaled or shared out: what has no record of its own is
+ * known only as far as what stands in it is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,8 @@ static void sum_target(struct wf_graph *graph, struct wf_node *call, unsigned ch
         add_inside(graph, call, &graph->nodes[call->target]);
 }
 
-/* Procedures without records can call each other in a circle that the tables do not know of: then it is cut. */
+/* Procedures without records can call each other in a circle that the tables do not know of: then it is cut.
+ */
 static void sum_inside(struct wf_graph *graph, int index, unsigned char *states)
 {
     struct wf_node *node = &graph->nodes[index];
@@ -136,7 +137,8 @@ static void set_self(struct wf_graph *graph, int index)
         subtract_all(graph, node);
     node->has_self = knowable;
     for (size_t rank = 0; rank < graph->overview->ranks.count; rank++)
-        if (node->ranks[rank].self_ns < 0) /* threads' times are added up, and may be more than what is around them */
+        if (node->ranks[rank].self_ns <
+            0) /* threads' times are added up, and may be more than what is around them */
             node->ranks[rank].self_ns = 0;
     for (int i = node->first_child; i != WF_NO_NODE; i = graph->nodes[i].next)
         set_self(graph, i);
@@ -144,8 +146,8 @@ static void set_self(struct wf_graph *graph, int index)
 
 /* ---- cycles ---- */
 
-/* Of a procedure in a cycle: its own time, and that of the communication statements and calls in its text. These
- * of all procedures of the cycle together are the time of the cycle. */
+/* Of a procedure in a cycle: its own time, and that of the communication statements and calls in its text.
+ * These of all procedures of the cycle together are the time of the cycle. */
 static void own_time(struct wf_graph *graph, struct wf_node *procedure, const struct wf_node *outer)
 {
     for (int i = outer->first_child; i != WF_NO_NODE; i = graph->nodes[i].next) {

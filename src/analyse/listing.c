@@ -27,7 +27,8 @@ static const char *find_file(const struct wf_graph *graph, const char *word, con
 {
     for (size_t i = 0; i < graph->count; i++) {
         const struct wf_node *node = &graph->nodes[i];
-        if (is_source(node) && wf_word_path_ends(node->file, word) && !(except && !strcmp(node->file, except)))
+        if (is_source(node) && wf_word_path_ends(node->file, word) &&
+            !(except && !strcmp(node->file, except)))
             return node->file;
     }
     return NULL;
@@ -99,8 +100,8 @@ static int read_content(struct wf_listing *listing, FILE *in, struct wf_error *e
     size_t bytes = 0;
     ssize_t got = getdelim(&listing->content, &bytes, 0, in);
     if (got < 0 && ferror(in))
-        return wf_error_set(error, "cannot read '%s': %s; copy it to a local disk and try again", listing->path,
-                            strerror(errno));
+        return wf_error_set(error, "cannot read '%s': %s; copy it to a local disk and try again",
+                            listing->path, strerror(errno));
     if (got < 0) {
         free(listing->content);
         listing->content = wf_memory_text("");
@@ -211,7 +212,8 @@ static bool is_whole(const char *text)
     return brace && strchr(text, '{') && !brace[1 + strspn(brace + 1, " \t")];
 }
 
-/* Only the first line of a procedure is known. It ends behind its last known statement, and before the next one. */
+/* Only the first line of a procedure is known. It ends behind its last known statement, and before the next
+ * one. */
 static size_t last_line(const struct wf_listing *listing, const struct wf_graph *graph, int procedure)
 {
     size_t head = (size_t)graph->nodes[procedure].line, from = head, to = listing->count;
@@ -248,18 +250,37 @@ static void show_procedures(struct wf_listing *listing, const struct wf_graph *g
     }
 }
 
+/* A stretch that is no longer than this is not worth cutting. */
+enum { SHORT_GAP = 2 };
+
+static void close_gaps(struct wf_listing *listing)
+{
+    size_t gap = SHORT_GAP + 1; /* hidden lines since the last shown one; before the first, too many */
+    for (size_t i = 0; i < listing->count; i++) {
+        if (listing->lines[i].shown) {
+            for (; gap > 0 && gap <= SHORT_GAP; gap--)
+                listing->lines[i - gap].shown = true;
+            gap = 0;
+        } else {
+            gap++;
+        }
+    }
+}
+
 /* Statements that are in no procedure that is known are shown alone. */
 static void show_lines(struct wf_listing *listing, const struct wf_graph *graph, double least)
 {
     show_procedures(listing, graph, least);
     for (size_t i = 0; i < listing->count; i++) {
         struct wf_listing_line *line = &listing->lines[i];
-        line->shown |= least == 0 || (line->known && (double)line->time_ns >= least * (double)graph->shown_ns);
+        line->shown |=
+            least == 0 || (line->known && (double)line->time_ns >= least * (double)graph->shown_ns);
     }
+    close_gaps(listing);
 }
 
-int wf_listing_read(struct wf_listing *listing, const struct wf_graph *graph, const char *word, const char *directory,
-                    double least, struct wf_error *error)
+int wf_listing_read(struct wf_listing *listing, const struct wf_graph *graph, const char *word,
+                    const char *directory, double least, struct wf_error *error)
 {
     *listing = (struct wf_listing){0};
     const char *file = choose_file(graph, word, error);

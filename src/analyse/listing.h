@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A source file with what its lines cost. A listing owns its texts and belongs to the graph and the view it was
- * made of.
+ * A source file with what its lines cost. A listing owns its texts and belongs to the graph and the view it
+ * was made of.
  */
 #ifndef WF_LISTING_H
 #define WF_LISTING_H
@@ -25,11 +25,11 @@ struct wf_listing {
     size_t count;
 };
 
-/* `word` is the end of a path that the profile knows. The file is looked for as the compiler was given it, which is
- * relative to the current directory unless it is absolute, then below `directory` (NULL for none). Procedures
- * below the share `least` of the program's time are not shown; 0 shows the whole file. */
-int wf_listing_read(struct wf_listing *listing, const struct wf_graph *graph, const char *word, const char *directory,
-                    double least, struct wf_error *error);
+/* `word` is the end of a path that the profile knows. The file is looked for as the compiler was given it,
+ * which is relative to the current directory unless it is absolute, then below `directory` (NULL for none).
+ * Procedures below the share `least` of the program's time are not shown; 0 shows the whole file. */
+int wf_listing_read(struct wf_listing *listing, const struct wf_graph *graph, const char *word,
+                    const char *directory, double least, struct wf_error *error);
 void wf_listing_free(struct wf_listing *listing);
 
 #endif

@@ -24,8 +24,8 @@ char *wf_name_short(const char *name)
     const size_t operator_bytes = sizeof operator_word - 1;
     char *copy = wf_memory_array(strlen(name) + 1, 1), *to = copy;
     while (*name) {
-        bool is_operator =
-            (size_t)(to - copy) >= operator_bytes && !strncmp(to - operator_bytes, operator_word, operator_bytes);
+        bool is_operator = (size_t)(to - copy) >= operator_bytes &&
+                           !strncmp(to - operator_bytes, operator_word, operator_bytes);
         if (!strncmp(name, anonymous, sizeof anonymous - 1)) {
             to = mempcpy(to, name, sizeof anonymous - 1);
             name += sizeof anonymous - 1;

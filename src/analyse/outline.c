@@ -16,6 +16,7 @@ struct maker {
     size_t root_count;
     bool *reached;
     int *homes; /* of each procedure: the call it is told at */
+    bool *told; /* reached by way of the homes */
     int *rows;  /* of each node: its row, or -1 */
 };
 
@@ -111,6 +112,45 @@ static void choose_homes(struct maker *maker)
     }
 }
 
+/* Marks what is told from here on. */
+static void tell(struct maker *maker, int index)
+{
+    const struct wf_node *node = node_of(maker, index);
+    if (maker->told[index])
+        return;
+    maker->told[index] = true;
+    for (int i = node->first_child; i != WF_NO_NODE; i = node_of(maker, i)->next)
+        tell(maker, i);
+    if (node->target != WF_NO_NODE && maker->homes[node->target] == index)
+        tell(maker, node->target);
+}
+
+/* The most expensive call, in what is told, of something that is not; or WF_NO_NODE. */
+static int find_untold(const struct maker *maker)
+{
+    int best = WF_NO_NODE;
+    for (size_t i = 0; i < maker->graph->count; i++) {
+        const struct wf_node *call = node_of(maker, (int)i);
+        if (call->target == WF_NO_NODE || !maker->told[i] || maker->told[call->target] ||
+            !wf_node_is_known(call))
+            continue;
+        if (best == WF_NO_NODE || call->shown.time_ns > node_of(maker, best)->shown.time_ns)
+            best = (int)i;
+    }
+    return best;
+}
+
+/* Procedures that call each other, and are no cycle, could each have their home in the other. */
+static void untangle_homes(struct maker *maker)
+{
+    for (size_t i = 0; i < maker->root_count; i++)
+        tell(maker, maker->roots[i]);
+    for (int call; (call = find_untold(maker)) != WF_NO_NODE;) {
+        maker->homes[node_of(maker, call)->target] = call;
+        tell(maker, node_of(maker, call)->target);
+    }
+}
+
 /* ---- rows ---- */
 
 static struct wf_outline_row *add_row(struct maker *maker, enum wf_row_role role, int node, int depth)
@@ -180,8 +220,8 @@ static void set_self(struct wf_outline_row *row, bool known, int64_t self_ns)
     row->self_ns = self_ns;
 }
 
-/* The figures of a procedure that is called from several places are those of all calls: they get a row of their
- * own, below the call that they are told at. */
+/* The figures of a procedure that is called from several places are those of all calls: they get a row of
+ * their own, below the call that they are told at. */
 static void add_callee(struct maker *maker, int index, int depth, size_t call_row)
 {
     const struct wf_node *call = node_of(maker, index), *target = node_of(maker, call->target);
@@ -224,9 +264,14 @@ static void mark_last(struct wf_outline *outline)
         size_t next = i + 1;
         while (next < outline->count && outline->rows[next].depth > outline->rows[i].depth)
             next++;
-        outline->rows[i].last =
-            next == outline->count || outline->rows[next].depth < outline->rows[i].depth;
+        outline->rows[i].last = next == outline->count || outline->rows[next].depth < outline->rows[i].depth;
     }
+}
+
+/* Whether something is told below a row. */
+static bool is_opened(const struct wf_outline *outline, size_t row)
+{
+    return row + 1 < outline->count && outline->rows[row + 1].depth > outline->rows[row].depth;
 }
 
 static void point_home(struct maker *maker)
@@ -237,7 +282,7 @@ static void point_home(struct maker *maker)
             continue;
         int target = node_of(maker, row->node)->target, home = maker->homes[target];
         int at = home == AT_ROOT ? maker->rows[target] : maker->rows[home];
-        if (home != row->node && at >= 0 && has_content(maker, node_of(maker, target)))
+        if (home != row->node && at >= 0 && is_opened(maker->outline, (size_t)at))
             row->see = (size_t)at < i ? WF_SEE_ABOVE : WF_SEE_BELOW;
     }
 }
@@ -265,6 +310,7 @@ void wf_outline_make(struct wf_outline *outline, const struct wf_graph *graph,
         .choice = choice,
         .reached = wf_memory_array(graph->count, sizeof *maker.reached),
         .homes = wf_memory_array(graph->count, sizeof *maker.homes),
+        .told = wf_memory_array(graph->count, sizeof *maker.told),
         .rows = wf_memory_array(graph->count, sizeof *maker.rows),
     };
     *outline = (struct wf_outline){0};
@@ -272,10 +318,12 @@ void wf_outline_make(struct wf_outline *outline, const struct wf_graph *graph,
         maker.rows[i] = -1;
     choose_roots(&maker);
     choose_homes(&maker);
+    untangle_homes(&maker);
     make_rows(&maker);
     free(maker.roots);
     free(maker.reached);
     free(maker.homes);
+    free(maker.told);
     free(maker.rows);
 }
 

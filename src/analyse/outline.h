@@ -19,20 +19,21 @@ enum wf_row_see { WF_SEE_NOTHING, WF_SEE_ABOVE, WF_SEE_BELOW };
 
 struct wf_outline_row {
     enum wf_row_role role;
-    int node;           /* of the rest: what it is the rest of, or WF_NO_NODE */
-    int depth;          /* 0: a root */
-    bool last;          /* of those that stand in the same */
-    bool has_self;      /* self_ns is known and all of this row's */
+    int node;      /* of the rest: what it is the rest of, or WF_NO_NODE */
+    int depth;     /* 0: a root */
+    bool last;     /* of those that stand in the same */
+    bool has_self; /* self_ns is known and all of this row's */
     int64_t self_ns;
     enum wf_row_see see; /* where the procedure that is called here is told */
-    size_t rest;        /* how many were cut, and their time */
+    size_t rest;         /* how many were cut, and their time */
     int64_t rest_ns;
 };
 
 struct wf_outline {
     struct wf_outline_row *rows;
     size_t count;
-    size_t elsewhere; /* the first root that is not main and not known to be called by it; count if there is none */
+    size_t elsewhere; /* the first root that is not main and not known to be called by it; count if there is
+                         none */
     size_t cut;       /* how many parts were left out as too small */
 };
 

@@ -17,8 +17,9 @@ enum { SUGGESTIONS = 3 };
 char *wf_place_text(const struct wf_statement *s)
 {
     char *text;
-    int length = s->line ? asprintf(&text, "%s:%" PRId64, s->file, s->line)
-                         : asprintf(&text, "%s+0x%" PRIx64, wf_word_base_name(s->module), (uint64_t)s->offset);
+    int length = s->line
+                     ? asprintf(&text, "%s:%" PRId64, s->file, s->line)
+                     : asprintf(&text, "%s+0x%" PRIx64, wf_word_base_name(s->module), (uint64_t)s->offset);
     return length < 0 ? wf_memory_text(s->file) : text;
 }
 
@@ -40,7 +41,8 @@ static int64_t distance(const struct wf_statement *s, const struct wf_word *want
     int64_t lines = wanted->line >= 0 ? llabs((long long)s->line - wanted->line) : 0;
     if (s->line && wf_word_path_ends(s->file, wanted->file))
         return lines;
-    int letters = wf_nearest_distance(wf_word_base_name(s->line ? s->file : s->module), wf_word_base_name(wanted->file));
+    int letters = wf_nearest_distance(wf_word_base_name(s->line ? s->file : s->module),
+                                      wf_word_base_name(wanted->file));
     return ((int64_t)letters + 1) * INT_MAX + lines;
 }
 

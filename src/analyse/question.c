@@ -37,21 +37,24 @@ static int ask_program_time(const struct wf_graph *graph, const char *argument, 
     (void)argument, (void)error;
     memcpy(answer->time_ns, graph->program_ns, rank_count(graph) * sizeof *answer->time_ns);
     if (graph->main == WF_NO_NODE)
-        snprintf(answer->note, sizeof answer->note,
-                 "main has no probe (see weft cc): this is the time from the end of MPI_Init to MPI_Finalize");
+        snprintf(
+            answer->note, sizeof answer->note,
+            "main has no probe (see weft cc): this is the time from the end of MPI_Init to MPI_Finalize");
     return 0;
 }
 
-/* Transmission and synchronisation of one statement, or with 0 of all but those that start and end MPI: these lie
- * outside of the program's communication. */
-static int add_transfers(const struct wf_graph *graph, int64_t site, struct wf_answer *answer, struct wf_error *error)
+/* Transmission and synchronisation of one statement, or with 0 of all but those that start and end MPI: these
+ * lie outside of the program's communication. */
+static int add_transfers(const struct wf_graph *graph, int64_t site, struct wf_answer *answer,
+                         struct wf_error *error)
 {
     struct wf_query query;
-    int result = wf_query_open(&query, graph->overview->profile,
-                               "SELECT e.self_node, e.name, sum(c.trans_time), sum(c.sync_delay) "
-                               "FROM event e JOIN com c ON c.event = e.id "
-                               "WHERE e.event_type = 'communication' AND (e.site = ?1 OR ?1 = 0) GROUP BY 1, 2",
-                               error);
+    int result =
+        wf_query_open(&query, graph->overview->profile,
+                      "SELECT e.self_node, e.name, sum(c.trans_time), sum(c.sync_delay) "
+                      "FROM event e JOIN com c ON c.event = e.id "
+                      "WHERE e.event_type = 'communication' AND (e.site = ?1 OR ?1 = 0) GROUP BY 1, 2",
+                      error);
     if (result == 0)
         wf_query_bind(&query, site);
     while (result == 0 && (result = wf_query_next(&query, error)) == 1) {
@@ -95,8 +98,8 @@ static int ask_transmission_time(const struct wf_graph *graph, const char *argum
     return ask_transfers(graph, false, answer, error);
 }
 
-static int ask_synchronisation_time(const struct wf_graph *graph, const char *argument, struct wf_answer *answer,
-                                    struct wf_error *error)
+static int ask_synchronisation_time(const struct wf_graph *graph, const char *argument,
+                                    struct wf_answer *answer, struct wf_error *error)
 {
     (void)argument;
     if (!strcmp(wf_program_text(&graph->overview->program, "clock"), "real"))
@@ -107,26 +110,42 @@ static int ask_synchronisation_time(const struct wf_graph *graph, const char *ar
 
 /* ---- a part of it ---- */
 
-/* Nodes of a kind at one place; a word that means several places must say more. To be freed. */
-static int *find_nodes(const struct wf_graph *graph, const char *word, enum wf_node_kind kind, struct wf_error *error)
+/* "halo at ice.f90:9"; to be freed. */
+static char *describe(const struct wf_graph *graph, int node)
+{
+    char *label = wf_graph_label(graph, node), *place = wf_node_place(&graph->nodes[node]), *text;
+    int length = asprintf(&text, "%s at %s", label, place);
+    free(place);
+    if (length < 0)
+        return label;
+    free(label);
+    return text;
+}
+
+/* One procedure, or what else of a kind stands at one place; a word that means several must say more. To be
+ * freed. */
+static int *find_nodes(const struct wf_graph *graph, const char *word, enum wf_node_kind kind,
+                       struct wf_error *error)
 {
     int *nodes = wf_graph_find(graph, word, 1 << kind, error);
     for (const int *node = nodes; node && *node != WF_NO_NODE; node++) {
         const struct wf_node *first = &graph->nodes[nodes[0]], *other = &graph->nodes[*node];
-        if (first->line == other->line && !strcmp(first->file, other->file))
+        bool same_place = first->line == other->line && !strcmp(first->file, other->file);
+        if (node == nodes || (same_place && kind != WF_NODE_PROCEDURE))
             continue;
-        char *place = wf_node_place(first), *other_place = wf_node_place(other);
-        wf_error_set(error, "'%s' can be what stands at %s or at %s; say which", word, place, other_place);
-        free(place);
-        free(other_place);
+        char *one = describe(graph, nodes[0]), *another = describe(graph, *node);
+        wf_error_set(error, "'%s' can be %s or %s; say which, by %s", word, one, another,
+                     same_place ? "its name" : "FILE:LINE");
+        free(one);
+        free(another);
         free(nodes);
         return NULL;
     }
     return nodes;
 }
 
-static int ask_nodes(const struct wf_graph *graph, const char *word, enum wf_node_kind kind, struct wf_answer *answer,
-                     struct wf_error *error)
+static int ask_nodes(const struct wf_graph *graph, const char *word, enum wf_node_kind kind,
+                     struct wf_answer *answer, struct wf_error *error)
 {
     int *nodes = find_nodes(graph, word, kind, error);
     if (!nodes)
@@ -137,10 +156,12 @@ static int ask_nodes(const struct wf_graph *graph, const char *word, enum wf_nod
         if (!graph->nodes[*node].measured) {
             free(answer->calls);
             answer->calls = NULL;
-            snprintf(answer->note, sizeof answer->note, "it has no probe: this is what is known of the statements in it");
+            snprintf(answer->note, sizeof answer->note,
+                     "it has no probe: this is what is known of the statements in it");
         }
         if (graph->nodes[*node].switched_off)
-            snprintf(answer->note, sizeof answer->note, "it was switched off during the run: this is what was seen before");
+            snprintf(answer->note, sizeof answer->note,
+                     "it was switched off during the run: this is what was seen before");
     }
     if (kind == WF_NODE_LOOP)
         answer->inside = nodes[0];
@@ -223,7 +244,8 @@ const struct wf_question wf_questions[] = {
     {"procedure", "NAME", "Time and count of a procedure, over all its callers.", ask_procedure},
     {"communication", "FILE:LINE", "Time of one communication statement: transmission and synchronisation.",
      ask_communication},
-    {"loop", "FILE:LINE", "Time of a loop, and of the loops, calls and communication statements in it.", ask_loop},
+    {"loop", "FILE:LINE", "Time of a loop, and of the loops, calls and communication statements in it.",
+     ask_loop},
     {0},
 };
 

@@ -10,11 +10,12 @@
 /* Owns its arrays; each has one value for each rank of the profile. */
 struct wf_answer {
     int64_t *time_ns;
-    int64_t *calls;             /* NULL: not a question of how often */
-    int64_t *transmission_ns;   /* NULL: not a question of communication; else time_ns is the sum of these two */
+    int64_t *calls; /* NULL: not a question of how often */
+    int64_t
+        *transmission_ns; /* NULL: not a question of communication; else time_ns is the sum of these two */
     int64_t *synchronisation_ns;
-    int inside;                 /* a node whose content belongs to the answer, or WF_NO_NODE */
-    char note[256];             /* what is to be known about it, or "" */
+    int inside;     /* a node whose content belongs to the answer, or WF_NO_NODE */
+    char note[256]; /* what is to be known about it, or "" */
 };
 
 struct wf_question {
@@ -22,7 +23,8 @@ struct wf_question {
     const char *argument; /* its name in the help; NULL: it has none */
     const char *help;     /* one sentence */
     /* `argument` is a user's word. Sets a zeroed answer, or the error. */
-    int (*ask)(const struct wf_graph *graph, const char *argument, struct wf_answer *answer, struct wf_error *error);
+    int (*ask)(const struct wf_graph *graph, const char *argument, struct wf_answer *answer,
+               struct wf_error *error);
 };
 
 extern const struct wf_question wf_questions[]; /* ended by an entry without a name */

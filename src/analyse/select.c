@@ -9,7 +9,8 @@
 #include "analyse/query.h"
 
 /* Also what could read other files (ATTACH) or change how this one is read (PRAGMA) is refused. */
-static int allow_reading(void *context, int action, const char *a, const char *b, const char *c, const char *d)
+static int allow_reading(void *context, int action, const char *a, const char *b, const char *c,
+                         const char *d)
 {
     (void)context, (void)a, (void)b, (void)c, (void)d;
     bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
@@ -26,9 +27,11 @@ static int failed(struct wf_profile *profile, struct wf_error *error)
     case SQLITE_IOERR:
         return wf_profile_damaged(profile, error, why);
     case SQLITE_AUTH:
-        return wf_error_set(error, "only SELECT is answered: a profile is never changed; copy it to change the copy");
+        return wf_error_set(
+            error, "only SELECT is answered: a profile is never changed; copy it to change the copy");
     default:
-        return wf_error_set(error, "the SQL cannot be answered: %s; docs/profile.md describes the views", why);
+        return wf_error_set(error, "the SQL cannot be answered: %s; docs/profile.md describes the views",
+                            why);
     }
 }
 
@@ -50,12 +53,14 @@ static int prepare(struct wf_select *select, const char *sql, struct wf_error *e
     if (!select->statement)
         return wf_error_set(error, "there is no SQL in '%s'; try: SELECT * FROM run", sql);
     if (has_more(select->profile, rest))
-        return wf_error_set(error, "one SELECT at a time; what follows it is '%s'", rest + strspn(rest, " \t\n"));
+        return wf_error_set(error, "one SELECT at a time; what follows it is '%s'",
+                            rest + strspn(rest, " \t\n"));
     select->columns = sqlite3_column_count(select->statement);
     return 0;
 }
 
-int wf_select_open(struct wf_select *select, struct wf_profile *profile, const char *sql, struct wf_error *error)
+int wf_select_open(struct wf_select *select, struct wf_profile *profile, const char *sql,
+                   struct wf_error *error)
 {
     *select = (struct wf_select){.profile = profile};
     sqlite3_set_authorizer(profile->database, allow_reading, NULL);

@@ -20,7 +20,8 @@ struct wf_select {
 
 enum wf_value_type { WF_VALUE_NULL, WF_VALUE_INTEGER, WF_VALUE_REAL, WF_VALUE_TEXT };
 
-int wf_select_open(struct wf_select *select, struct wf_profile *profile, const char *sql, struct wf_error *error);
+int wf_select_open(struct wf_select *select, struct wf_profile *profile, const char *sql,
+                   struct wf_error *error);
 void wf_select_close(struct wf_select *select);
 
 /* Valid until it is closed. */

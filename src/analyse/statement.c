@@ -76,7 +76,8 @@ static int add_event(struct reader *reader, struct wf_query *query, struct wf_er
 {
     int64_t site = wf_query_integer(query, 1);
     int rank = wf_rank_list_find(reader->ranks, wf_query_integer(query, 2));
-    struct wf_statement *s = bsearch(&site, reader->list->items, reader->list->count, sizeof *s, by_id);
+    struct wf_statement_list *list = reader->list;
+    struct wf_statement *s = list->count ? bsearch(&site, list->items, list->count, sizeof *s, by_id) : NULL;
     if (!s) /* a loop or a procedure */
         return 0;
     if (rank < 0)
@@ -94,7 +95,7 @@ static int add_event(struct reader *reader, struct wf_query *query, struct wf_er
     };
     reader->events = wf_memory_grow(reader->events, reader->count, sizeof *reader->events);
     reader->events[reader->count++] =
-        (struct event){wf_query_integer(query, 0), (uint32_t)(s - reader->list->items), (uint32_t)rank};
+        (struct event){wf_query_integer(query, 0), (uint32_t)(s - list->items), (uint32_t)rank};
     return 0;
 }
 

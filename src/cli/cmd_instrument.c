@@ -114,7 +114,7 @@ static int instrument_file(const struct options *values, struct wf_instrument *i
     if (result > 0)
         return wf_error_set(error, "%s has no procedure: there is nothing to instrument", instrument->path);
     if (result == 0)
-        result = wf_instrument_verify(instrument, error);
+        result = wf_instrument_verify(instrument, true, error);
     return result < 0 ? -1 : show(values, instrument, error);
 }
 

@@ -19,15 +19,19 @@ struct options {
 
 static const struct wf_option options[] = {
     {"sql", 0, WF_OPTION_TEXT, "SELECT", NULL,
-     "Run this SELECT instead of a question by name, and print its rows; docs/profile.md describes the views.",
+     "Run this SELECT instead of a question by name, and print its rows; docs/profile.md describes the "
+     "views.",
      offsetof(struct options, sql)},
     {"rank", 0, WF_OPTION_NUMBER, "R", NULL, "Answer for rank R alone.", offsetof(struct options, rank)},
-    {"json", 0, WF_OPTION_FLAG, NULL, NULL, "Answer in JSON: means, sums, maxima, and all ranks; of a SELECT its rows.",
+    {"json", 0, WF_OPTION_FLAG, NULL, NULL,
+     "Answer in JSON: means, sums, maxima, and all ranks; of a SELECT its rows.",
      offsetof(struct options, json)},
-    {"ns", 0, WF_OPTION_FLAG, NULL, NULL, "Print nothing but the time, in nanoseconds.", offsetof(struct options, ns)},
-    {"csv", 0, WF_OPTION_FLAG, NULL, NULL, "Print the rows of a SELECT as CSV.", offsetof(struct options, csv)},
-    {"width", 0, WF_OPTION_NUMBER, "N", "WEFT_REPORT_WIDTH", "Print for N columns instead of the terminal's width.",
-     offsetof(struct options, width)},
+    {"ns", 0, WF_OPTION_FLAG, NULL, NULL, "Print nothing but the time, in nanoseconds.",
+     offsetof(struct options, ns)},
+    {"csv", 0, WF_OPTION_FLAG, NULL, NULL, "Print the rows of a SELECT as CSV.",
+     offsetof(struct options, csv)},
+    {"width", 0, WF_OPTION_NUMBER, "N", "WEFT_REPORT_WIDTH",
+     "Print for N columns instead of the terminal's width.", offsetof(struct options, width)},
     {0},
 };
 
@@ -37,15 +41,20 @@ const struct wf_command wf_command_query = {
     .name = "query",
     .usage = "[options] [QUESTION [ARGUMENT] | --sql SELECT] [profile]",
     .summary = "answer one question about a run",
-    .description =
-        "Answers one question about the profile that weft run left; without a profile, about the newest *.weft in the "
-        "current directory. weft query alone lists the questions. A procedure is meant by its name or by FILE:LINE of its "
-        "first line; FILE may be the end of a path.\n\n"
-        "A time is the mean over all ranks, those that never came by included; a count is the sum over them. --rank asks "
-        "for one rank, and --json has means and sums of both, and every rank. Times have everything inside in them: what a "
-        "loop or procedure calls, and what is communicated there. A recursive call has no time of its own: its time is in "
-        "that of the call from outside, and procedures that call each other count as one.\n\n"
-        "Procedures, calls and loops are known of programs compiled with weft cc; of others, only what they communicate.",
+    .description = "Answers one question about the profile that weft run left; without a profile, about the "
+                   "newest *.weft in the "
+                   "current directory. weft query alone lists the questions. A procedure is meant by its "
+                   "name or by FILE:LINE of its "
+                   "first line; FILE may be the end of a path.\n\n"
+                   "A time is the mean over all ranks, those that never came by included; a count is the sum "
+                   "over them. --rank asks "
+                   "for one rank, and --json has means and sums of both, and every rank. Times have "
+                   "everything inside in them: what a "
+                   "loop or procedure calls, and what is communicated there. A recursive call has no time of "
+                   "its own: its time is in "
+                   "that of the call from outside, and procedures that call each other count as one.\n\n"
+                   "Procedures, calls and loops are known of programs compiled with weft cc; of others, only "
+                   "what they communicate.",
     .examples = "weft query                          # the questions\n"
                 "weft query program-time             # time of the whole program\n"
                 "weft query procedure relax          # time and count of a procedure, over all callers\n"
@@ -71,7 +80,8 @@ static int list_questions(const struct options *values)
     wf_page_init(&page, stdout, values->width);
     wf_table_init(&table, &page, columns, 2, 2);
     for (const struct wf_question *q = wf_questions; q->name; q++) {
-        wf_table_add(&table, WF_BOLD, "%s%s%s", q->name, q->argument ? " " : "", q->argument ? q->argument : "");
+        wf_table_add(&table, WF_BOLD, "%s%s%s", q->name, q->argument ? " " : "",
+                     q->argument ? q->argument : "");
         wf_table_add(&table, WF_PLAIN, "%s", q->help);
     }
     int help = table.indent + table.widths[0] + table.gap;
@@ -92,7 +102,8 @@ struct request {
     const char *path;
 };
 
-static void print_answer(const struct request *request, const struct wf_graph *graph, const struct wf_answer *answer)
+static void print_answer(const struct request *request, const struct wf_graph *graph,
+                         const struct wf_answer *answer)
 {
     struct wf_page page;
     if (request->values->json) {
@@ -200,7 +211,8 @@ static int check_options(const struct options *values)
     if (values->csv && !values->sql)
         return wf_command_misused(&wf_command_query, "--csv belongs to --sql");
     if (values->sql && (values->ns || values->rank >= 0))
-        return wf_command_misused(&wf_command_query, "--%s belongs to a question by name", values->ns ? "ns" : "rank");
+        return wf_command_misused(&wf_command_query, "--%s belongs to a question by name",
+                                  values->ns ? "ns" : "rank");
     if (values->json + values->csv + values->ns > 1)
         return wf_command_misused(&wf_command_query, "only one of --json, --csv and --ns at a time");
     return 0;

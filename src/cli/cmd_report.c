@@ -30,14 +30,17 @@ static const struct wf_option options[] = {
     {"ranks", 'r', WF_OPTION_FLAG, NULL, NULL, "Show the ranks side by side.",
      offsetof(struct options, ranks)},
     {"tree", 't', WF_OPTION_FLAG, NULL, NULL,
-     "Show the program from the top: main, below each procedure its loops, calls and communication statements, "
+     "Show the program from the top: main, below each procedure its loops, calls and communication "
+     "statements, "
      "below each loop the same.",
      offsetof(struct options, tree)},
     {"focus", 'f', WF_OPTION_TEXT, "NAME|FILE:LINE", NULL,
-     "Open the tree at this procedure, loop or statement, with everything below it, and tell from where it is "
+     "Open the tree at this procedure, loop or statement, with everything below it, and tell from where it "
+     "is "
      "called.",
      offsetof(struct options, focus)},
-    {"depth", 'd', WF_OPTION_NUMBER, "N", NULL, "Show N levels of the tree.", offsetof(struct options, depth)},
+    {"depth", 'd', WF_OPTION_NUMBER, "N", NULL, "Show N levels of the tree.",
+     offsetof(struct options, depth)},
     {"source", 0, WF_OPTION_TEXT, "FILE", NULL,
      "Print this source file with its times beside the lines. FILE may be the end of a path.",
      offsetof(struct options, source)},
@@ -66,26 +69,27 @@ const struct wf_command wf_command_report = {
     .name = "report",
     .usage = "[options] [profile]",
     .summary = "tell what a run spent in MPI, statement by statement",
-    .description = "Reads a profile that weft run left and prints, for the program as a whole, its wall "
-                   "time, how much of it was spent in MPI, and "
-                   "the efficiency factors; then the communication statements by cost. Without a profile it "
-                   "takes the newest *.weft in the current "
-                   "directory. The profile is never changed.\n\n"
-                   "The time of a statement is the sum over all ranks, its share that of all MPI time. Min, "
-                   "mean and max are taken over all ranks, "
-                   "those that never came by included; worst is the rank with the maximum, and the small "
-                   "drawing shows all ranks in order. The calls "
-                   "that start and end MPI lie outside of the wall time and are named apart.\n\n"
-                   "--tree and --source show the program as its text is: times with everything inside, as "
-                   "means over the ranks, and counts as "
-                   "sums; self is what a procedure or loop takes without the loops, calls and communication "
-                   "statements in it. Parts below 1 % of the "
-                   "program's time are left out. What a procedure does is told once, at its most expensive "
-                   "call, with the figures of all its calls. "
-                   "Programs compiled with weft cc show all of this; others, only procedures that communicate.\n\n"
-                   "Efficiency factors are those of the POP project: parallel efficiency is load balance "
-                   "times communication efficiency. Above 90 % "
-                   "is called good, above 80 % fair, above 60 % poor, below bad.",
+    .description =
+        "Reads a profile that weft run left and prints, for the program as a whole, its wall "
+        "time, how much of it was spent in MPI, and "
+        "the efficiency factors; then the communication statements by cost. Without a profile it "
+        "takes the newest *.weft in the current "
+        "directory. The profile is never changed.\n\n"
+        "The time of a statement is the sum over all ranks, its share that of all MPI time. Min, "
+        "mean and max are taken over all ranks, "
+        "those that never came by included; worst is the rank with the maximum, and the small "
+        "drawing shows all ranks in order. The calls "
+        "that start and end MPI lie outside of the wall time and are named apart.\n\n"
+        "--tree and --source show the program as its text is: times with everything inside, as "
+        "means over the ranks, and counts as "
+        "sums; self is what a procedure or loop takes without the loops, calls and communication "
+        "statements in it. Parts below 1 % of the "
+        "program's time are left out. What a procedure does is told once, at its most expensive "
+        "call, with the figures of all its calls. "
+        "Programs compiled with weft cc show all of this; others, only procedures that communicate.\n\n"
+        "Efficiency factors are those of the POP project: parallel efficiency is load balance "
+        "times communication efficiency. Above 90 % "
+        "is called good, above 80 % fair, above 60 % poor, below bad.",
     .examples = "weft report                     # the newest profile here\n"
                 "weft report --all heat.weft     # all statements\n"
                 "weft report --site heat.c:214   # one statement, by partner\n"
@@ -257,12 +261,14 @@ static int check_options(const struct options *values)
         return wf_command_misused(&wf_command_report, "--%s opens a tree: give --tree, too",
                                   values->focus ? "focus" : "depth");
     if (!graph && values->rank >= 0)
-        return wf_command_misused(&wf_command_report, "--rank belongs to --tree or --source; --ranks shows all of them");
+        return wf_command_misused(&wf_command_report,
+                                  "--rank belongs to --tree or --source; --ranks shows all of them");
     if (graph && (values->site || values->ranks))
         return wf_command_misused(&wf_command_report, "--%s and --%s do not go together",
                                   values->tree ? "tree" : "source", values->site ? "site" : "ranks");
     if (values->json && (values->focus || values->depth >= 0 || values->rank >= 0 || values->source))
-        return wf_command_misused(&wf_command_report, "--json has the whole tree of all ranks; it goes without --%s",
+        return wf_command_misused(&wf_command_report,
+                                  "--json has the whole tree of all ranks; it goes without --%s",
                                   values->focus        ? "focus"
                                   : values->source     ? "source"
                                   : values->depth >= 0 ? "depth"

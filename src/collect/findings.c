@@ -219,8 +219,8 @@ static void note_endings(struct wf_notes *notes, const struct wf_ranks *ranks, s
                      subject(group).text, number(group, "its", "their"), number(group, "its", "their"));
     select_ranks(group, ranks, died_without_mpi, 0);
     if (group->count)
-        wf_notes_add(notes, "%s died: what %s was in then has no time.", subject(group).text,
-                     number(group, "it", "each of them"));
+        wf_notes_add(notes, "%s died: what %s was in then has only the time of what had ended inside it.",
+                     subject(group).text, number(group, "it", "each of them"));
     select_ranks(group, ranks, has_ending, WF_ENDING_RUNNING);
     if (group->count)
         wf_notes_add(notes, "%s still %s: the figures are those of this moment; collect again at the end.",

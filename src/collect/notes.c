@@ -42,6 +42,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct wf_phrase *phras
     size_t length = strlen(phrase->text);
     va_list arguments;
     va_start(arguments, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang-tidy 14 does not see va_start */
     vsnprintf(phrase->text + length, sizeof phrase->text - length, format, arguments);
     va_end(arguments);
 }

@@ -343,12 +343,14 @@ uint32_t wf_tables_procedure_around(const struct wf_tables *tables, struct wf_ta
 static bool find_around(const struct wf_tables *tables, const struct wf_procedures *procedures,
                         uint32_t caller, struct wf_table_row *row)
 {
-    size_t count = wf_tables_row_count(tables), i = first_row_at(tables, row->inner), best = count;
-    for (; i < count && compare_places(tables->rows[i].inner, row->inner) == 0; i++)
-        if (best == count ||
-            (tables->rows[i].kind == WF_TABLE_CALL && tables->rows[i].name == tables->pointer))
+    size_t count = wf_tables_row_count(tables), best = count;
+    for (size_t i = first_row_at(tables, row->inner);
+         i < count && compare_places(tables->rows[i].inner, row->inner) == 0; i++) {
+        bool by_pointer = tables->rows[i].kind == WF_TABLE_CALL && tables->rows[i].name == tables->pointer;
+        if (by_pointer || (best == count && tables->rows[i].kind != WF_TABLE_LOOP))
             best = i;
-    if (best < count && tables->rows[best].kind != WF_TABLE_LOOP) {
+    }
+    if (best < count) {
         row->outer = tables->rows[best].outer;
         row->outer_loop = tables->rows[best].outer_loop;
         row->procedure = tables->rows[best].procedure;

@@ -89,12 +89,13 @@ static void gather_visits(struct wf_threads *threads, const struct wf_segment_re
         if (thread == WF_NO_THREAD || entry == WF_NO_REGION ||
             regions->entries[entry].kind == WF_REGION_COUNTER)
             continue;
+        struct wf_visit_sums sums = wf_visits_sums(visit, false);
         threads->events[threads->event_count++] =
             (struct wf_thread_event){.thread = thread,
                                      .entry = (uint32_t)wf_sites_count(sites) + entry,
-                                     .calls = visit->num,
-                                     .ticks_raw = visit->ticks_raw,
-                                     .ticks_virtual = visit->ticks_virtual};
+                                     .calls = sums.num,
+                                     .ticks_raw = sums.ticks_raw,
+                                     .ticks_virtual = sums.ticks_virtual};
     }
 }
 

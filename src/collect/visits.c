@@ -47,17 +47,25 @@ uint32_t wf_visits_entry(const struct wf_visits *visits, const struct wf_segment
     return region < 0 ? WF_NO_REGION : visits->numbers[region].entry;
 }
 
-/* A counter's sum has the place of a time. */
-static struct wf_visit_sums sums_of(const struct wf_visit_record *visit, bool counter)
+/* A visit that was never left has no time yet, but what was left inside it has: it lasted that long at least.
+ */
+static uint64_t at_least(uint64_t ticks, uint64_t inner)
 {
-    if (!counter)
-        return (struct wf_visit_sums){.num = visit->num,
-                                      .ticks_raw = visit->ticks_raw,
-                                      .ticks_virtual = visit->ticks_virtual,
-                                      .self_raw = visit->ticks_raw - visit->inner_raw,
-                                      .self_virtual = visit->ticks_virtual - visit->inner_virtual};
+    return ticks > inner ? ticks : inner;
+}
+
+/* A counter's sum has the place of a time. */
+struct wf_visit_sums wf_visits_sums(const struct wf_visit_record *visit, bool counter)
+{
     struct wf_visit_sums sums = {.num = visit->num};
-    memcpy(&sums.value, &visit->ticks_raw, sizeof sums.value);
+    if (counter) {
+        memcpy(&sums.value, &visit->ticks_raw, sizeof sums.value);
+        return sums;
+    }
+    sums.ticks_raw = at_least(visit->ticks_raw, visit->inner_raw);
+    sums.self_raw = sums.ticks_raw - visit->inner_raw;
+    sums.ticks_virtual = at_least(visit->ticks_virtual, visit->inner_virtual);
+    sums.self_virtual = sums.ticks_virtual - visit->inner_virtual;
     return sums;
 }
 
@@ -75,7 +83,7 @@ static void gather(struct wf_visits *visits, const struct wf_segment_reader *rea
         call->entry = visits->numbers[region].entry;
         call->call = wf_regions_find_call(regions, program, reader, visits->numbers[region].number, visit);
         bool counter = regions->entries[call->entry].kind == WF_REGION_COUNTER;
-        call->sums = sums_of(visit, counter);
+        call->sums = wf_visits_sums(visit, counter);
         visits->entered += counter ? 0 : visit->num;
     }
 }

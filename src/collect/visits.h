@@ -6,6 +6,7 @@
 #ifndef WF_COLLECT_VISITS_H
 #define WF_COLLECT_VISITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,9 @@ void wf_visits_fini(struct wf_visits *visits);
 /* Replaces what it holds. Returns 0, or -1 without memory. */
 int wf_visits_merge(struct wf_visits *visits, const struct wf_segment_reader *reader,
                     const struct wf_program *program, struct wf_regions *regions);
+
+/* What one record says. */
+struct wf_visit_sums wf_visits_sums(const struct wf_visit_record *visit, bool counter);
 
 /* The entry that a visit of the merged segment belongs to; WF_NO_REGION: none. */
 uint32_t wf_visits_entry(const struct wf_visits *visits, const struct wf_segment_reader *reader,

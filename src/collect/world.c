@@ -39,6 +39,7 @@ static int add_world(struct wf_worlds *worlds, int32_t size)
     int64_t first = 0;
     if (worlds->count) {
         const struct wf_world *before = &worlds->items[worlds->count - 1];
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the reserved part holds count worlds */
         first = before->first + before->size;
     }
     worlds->items[worlds->count++] = (struct wf_world){.size = size, .first = first};

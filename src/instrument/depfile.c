@@ -67,12 +67,13 @@ static const char *read_rule(const char *at, struct rule *rule)
 
 /* ---- writing ---- */
 
+/* gcc breaks a line that would get longer than 72, and clang leaves room for " \\" in 75. */
 static void write_name(struct writer *writer, const char *name, const char *trail)
 {
     bool gcc = writer->style == WF_DEPFILE_GCC;
-    size_t length = strlen(name) + strlen(trail);
+    size_t length = strlen(name);
     if (writer->column) {
-        if (gcc ? writer->column + length - strlen(trail) > 72 : writer->column + length > 75) {
+        if (gcc ? writer->column + length > 72 : writer->column + length + 3 > 75) {
             wf_buffer_add_text(&writer->text, gcc ? " \\\n" : " \\\n ");
             writer->column = gcc ? 0 : 2;
         }
@@ -80,19 +81,19 @@ static void write_name(struct writer *writer, const char *name, const char *trai
         writer->column++;
     }
     wf_buffer_addf(&writer->text, "%s%s", name, trail);
-    writer->column += length;
+    writer->column += length + strlen(trail);
 }
 
 static void write_rule(struct writer *writer, const struct rule *rule)
 {
     writer->column = 0;
+    if (writer->style == WF_DEPFILE_CLANG && !rule->names.count && writer->text.length)
+        wf_buffer_add_text(&writer->text, "\n");
     for (size_t i = 0; i < rule->targets.count; i++)
         write_name(writer, rule->targets.items[i], i + 1 == rule->targets.count ? ":" : "");
     for (size_t i = 0; i < rule->names.count; i++)
         write_name(writer, rule->names.items[i], "");
     wf_buffer_add_text(&writer->text, "\n");
-    if (writer->style == WF_DEPFILE_CLANG && rule->names.count)
-        writer->column = 0;
 }
 
 /* ---- names ---- */

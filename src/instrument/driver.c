@@ -41,7 +41,8 @@ struct driver {
     size_t *include_roots; /* one an include directory, in the mirror */
     struct step *steps;
     size_t step_count;
-    bool headers; /* may be instrumented too */
+    bool headers;  /* may be instrumented too */
+    bool thorough; /* every text is parsed again, whatever it costs */
 };
 
 /* ---- signals: the temporary directory must go ---- */
@@ -104,22 +105,50 @@ static void plain_words(const struct wf_command_line *line, struct wf_words *wor
     with_options(line, options, words);
 }
 
+/* Debug information changes no code, but to follow variables costs gcc up to as much time again; call statements need no variables. */
+static void add_debug(const struct wf_command_line *line, const struct wf_compiler *compiler, struct wf_words *words)
+{
+    if (line->debug_given)
+        return;
+    wf_words_add(words, "-g");
+    if (!compiler->clang)
+        wf_words_add(words, "-fno-var-tracking-assignments");
+}
+
+/* Messages that are caught have to be asked for colour. */
+static bool wants_colour(const struct wf_command_line *line)
+{
+    const char *terminal = getenv("TERM");
+    for (size_t i = 0; i < line->words.count; i++)
+        if (strstr(line->words.items[i], "diagnostics-color") || strstr(line->words.items[i], "color-diagnostics"))
+            return false;
+    return isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb");
+}
+
 static void warn(const struct step *step)
 {
     fprintf(stderr, "weft cc: warning: %s: %s, compiled without probes\n", step->input->path, step->why_not);
 }
 
-static int compile_plain(struct driver *driver)
+/* Its messages go to stderr at once, or into a buffer if that is not NULL. */
+static int run_plain(const struct driver *driver, struct wf_buffer *messages)
 {
     struct wf_words words = {0};
     struct wf_child child;
     plain_words(&driver->line, &words);
-    int error = wf_child_start(&child, &words, 0);
-    int status = error ? cannot_run(words.items[0], error) : wf_child_wait(&child, NULL, NULL);
+    if (messages && wants_colour(&driver->line))
+        wf_words_add(&words, "-fdiagnostics-color");
+    int error = wf_child_start(&child, &words, messages ? WF_CHILD_CATCH_ERRORS : 0);
+    int status = error ? cannot_run(words.items[0], error) : wf_child_wait(&child, NULL, messages);
     wf_words_fini(&words);
-    /* A program that is wrong is the compiler's business alone. */
+    return status;
+}
+
+/* A program that is wrong is the compiler's business alone: no warnings then. */
+static int warn_if_compiled(const struct driver *driver, int status)
+{
     for (size_t i = 0; status == 0 && i < driver->step_count; i++)
-        if (driver->steps[i].why_not)
+        if (!driver->steps[i].instrumented && driver->steps[i].why_not)
             warn(&driver->steps[i]);
     return status;
 }
@@ -239,7 +268,7 @@ static int work(struct driver *driver, struct step *step, int fd, FILE *messages
     send_answer(fd, &answer);
     if (result)
         return result > 0 ? RIGHT : WRONG;
-    result = wf_instrument_verify(&instrument, &error);
+    result = wf_instrument_verify(&instrument, driver->thorough, &error);
     if (result > 0 && write_copies(driver, step, &instrument, &ignored))
         result = -1;
     if (messages)
@@ -405,22 +434,12 @@ static void add_mirrored_include(const struct driver *driver, size_t word, struc
     }
 }
 
-static bool wants_colour(const struct wf_command_line *line)
-{
-    const char *terminal = getenv("TERM");
-    for (size_t i = 0; i < line->words.count; i++)
-        if (strstr(line->words.items[i], "diagnostics-color") || strstr(line->words.items[i], "color-diagnostics"))
-            return false;
-    return isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb");
-}
-
 static void build_words(const struct driver *driver, struct wf_words *words)
 {
     const struct wf_command_line *line = &driver->line;
     for (size_t i = 0; i < line->words.count; i++) {
         if (i == line->compiler_words) {
-            if (!line->debug_given)
-                wf_words_add(words, "-g");
+            add_debug(line, &driver->steps[0].compiler, words);
             add_quoted_directory(driver, words);
             add_maps(driver, words);
         }
@@ -562,10 +581,11 @@ static int compile_copies(struct driver *driver, struct wf_buffer *messages, int
 }
 
 /* 0: done, and *status is the compiler's. -1: it has to be done without probes. */
-static int try_with_probes(struct driver *driver, bool headers, int *status)
+static int try_with_probes(struct driver *driver, bool headers, bool thorough, int *status)
 {
     struct wf_buffer messages = {0};
     driver->headers = headers;
+    driver->thorough = thorough;
     for (size_t i = 0; i < driver->mirror.root_count; i++)
         driver->mirror.roots[i].used = false;
     for (size_t i = 0; i < driver->step_count; i++)
@@ -582,41 +602,51 @@ static int try_with_probes(struct driver *driver, bool headers, int *status)
     return result;
 }
 
-static bool headers_changed(const struct driver *driver)
+static void name_messages(struct driver *driver)
 {
-    for (size_t i = 0; i < driver->line.include_count; i++)
-        if (driver->mirror.roots[driver->include_roots[i]].used)
-            return true;
-    return driver->headers;
+    for (size_t i = 0; i < driver->step_count; i++) {
+        struct wf_mirror_root *root = &driver->mirror.roots[driver->steps[i].root];
+        if (driver->steps[i].compiler.clang && !*root->original) {
+            free(root->shown);
+            root->shown = wf_text_copy("./");
+        }
+    }
+}
+
+/* The compiler accepts the original but not the copies: once more with every procedure checked, then also without headers. */
+static bool compile_carefully(struct driver *driver, int *status)
+{
+    if (try_with_probes(driver, driver->step_count == 1, true, status) == 0 || try_with_probes(driver, false, true, status) == 0)
+        return true;
+    for (size_t i = 0; i < driver->step_count; i++)
+        if (driver->steps[i].instrumented)
+            set_why_not(&driver->steps[i], "the compiler does not accept the probes");
+    return false;
 }
 
 static int compile(struct driver *driver)
 {
     int status;
+    struct wf_buffer messages = {0};
     for (size_t i = 0; i < driver->step_count; i++)
         if (prepare_step(driver, &driver->steps[i]))
-            return compile_plain(driver);
-    for (size_t i = 0; i < driver->step_count; i++)
-        if (driver->steps[i].compiler.clang && !*driver->mirror.roots[driver->steps[i].root].original) {
-            free(driver->mirror.roots[driver->steps[i].root].shown);
-            driver->mirror.roots[driver->steps[i].root].shown = wf_text_copy("./");
-        }
+            return warn_if_compiled(driver, run_plain(driver, NULL));
+    name_messages(driver);
     /* Copies of headers belong to one unit. */
-    bool headers = driver->step_count == 1;
-    if (try_with_probes(driver, headers, &status) == 0)
-        goto warn;
-    bool tried = any_instrumented(driver);
-    if (tried && headers && headers_changed(driver) && try_with_probes(driver, false, &status) == 0)
-        goto warn;
-    for (size_t i = 0; i < driver->step_count; i++)
-        if (driver->steps[i].instrumented)
-            set_why_not(&driver->steps[i], "the compiler does not accept the probes");
-    return compile_plain(driver);
-warn:
-    for (size_t i = 0; i < driver->step_count; i++)
-        if (!driver->steps[i].instrumented && driver->steps[i].why_not)
-            warn(&driver->steps[i]);
-    return status;
+    if (try_with_probes(driver, driver->step_count == 1, false, &status) == 0)
+        return warn_if_compiled(driver, status);
+    if (!any_instrumented(driver))
+        return warn_if_compiled(driver, run_plain(driver, NULL));
+    status = run_plain(driver, &messages);
+    if (status == 0 && !compile_carefully(driver, &status)) {
+        wf_buffer_fini(&messages);
+        status = run_plain(driver, &messages);
+    } else if (status == 0) {
+        wf_buffer_fini(&messages);
+    }
+    fwrite(wf_buffer_text(&messages), 1, messages.length, stderr);
+    wf_buffer_fini(&messages);
+    return warn_if_compiled(driver, status);
 }
 
 /* ---- the whole ---- */

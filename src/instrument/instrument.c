@@ -68,12 +68,45 @@ static void rewrite(struct wf_instrument *instrument)
 static int parse(struct wf_instrument *instrument, bool again, struct wf_unit *unit, struct wf_complaint *complaint, struct wf_error *error)
 {
     struct wf_parse parse = {
-        .path = instrument->path, .words = &instrument->words, .compiler = instrument->compiler, .line = instrument->line};
+        .path = instrument->path, .words = &instrument->words, .compiler = instrument->compiler, .line = instrument->line,
+        .without_templates = instrument->without_templates};
     if (again) {
         parse.rewritten = instrument->rewritten;
         parse.rewritten_count = instrument->rewritten_count;
     }
     return wf_parse_unit(&parse, unit, complaint, error);
+}
+
+/* Before parsing, from the main file alone. In C++20 any function may be a template. */
+static bool may_lack_templates(const struct wf_instrument *instrument)
+{
+    struct wf_buffer text = {0};
+    bool lacks = instrument->compiler->cplusplus && atol(instrument->compiler->standard) < 202002 &&
+                 wf_buffer_read(&text, instrument->path) == 0 && !strstr(wf_buffer_text(&text), "template");
+    wf_buffer_fini(&text);
+    return lacks;
+}
+
+static bool has_templates(const struct wf_unit *unit)
+{
+    for (size_t s = 0; s < unit->source_count; s++)
+        for (size_t i = 0; i < unit->sources[s].token_count; i++)
+            if (wf_token_is(unit->sources[s].text, &unit->sources[s].tokens[i], "template"))
+                return true;
+    return false;
+}
+
+static int parse_first(struct wf_instrument *instrument, struct wf_complaint *complaint, struct wf_error *error)
+{
+    instrument->without_templates = may_lack_templates(instrument);
+    int result = parse(instrument, false, &instrument->unit, complaint, error);
+    if (result < 0 || !instrument->without_templates || !has_templates(&instrument->unit))
+        return result;
+    if (result > 0)
+        free(complaint->message);
+    wf_unit_fini(&instrument->unit);
+    instrument->without_templates = false;
+    return parse(instrument, false, &instrument->unit, complaint, error);
 }
 
 int wf_instrument_prepare(struct wf_instrument *instrument, struct wf_error *error)
@@ -82,7 +115,7 @@ int wf_instrument_prepare(struct wf_instrument *instrument, struct wf_error *err
     if (wf_clang_load(error))
         return -1;
     wf_compiler_parser_words(instrument->compiler, instrument->line, &instrument->words);
-    int result = parse(instrument, false, &instrument->unit, &complaint, error);
+    int result = parse_first(instrument, &complaint, error);
     if (result > 0) {
         wf_error_set(error, "%s", complaint.message);
         free(complaint.message);
@@ -154,8 +187,10 @@ static int check(struct wf_instrument *instrument, struct wf_error *error)
     return result;
 }
 
-int wf_instrument_verify(struct wf_instrument *instrument, struct wf_error *error)
+int wf_instrument_verify(struct wf_instrument *instrument, bool thorough, struct wf_error *error)
 {
+    if (!thorough && instrument->unit.cplusplus && wf_verify_text(&instrument->unit))
+        return 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         int result = check(instrument, error);
         if (result == 0)

@@ -26,6 +26,7 @@ struct wf_instrument {
     /* results, the struct's own */
     struct wf_unit unit;
     struct wf_words words;          /* libclang's */
+    bool without_templates;         /* the user has none */
     struct wf_rewritten *rewritten; /* the main file, and headers that have probes */
     size_t rewritten_count;
 };
@@ -33,8 +34,9 @@ struct wf_instrument {
 /* 0: there is a new text. 1: there is nothing to instrument. -1: it cannot be done, and why. */
 int wf_instrument_prepare(struct wf_instrument *instrument, struct wf_error *error);
 
-/* 0: the text is right. 1: it was not; it has now fewer probes and is right. -1: it cannot be made right, and why. */
-int wf_instrument_verify(struct wf_instrument *instrument, struct wf_error *error);
+/* 0: the text is right. 1: it was not; it has now fewer probes and is right. -1: it cannot be made right, and why.
+ * Unless it is to be thorough, a text that shows by itself that it is right is not parsed again if that would be slow. */
+int wf_instrument_verify(struct wf_instrument *instrument, bool thorough, struct wf_error *error);
 
 /* How much has probes, and with `each`, what was skipped and why. */
 void wf_instrument_list(const struct wf_instrument *instrument, bool each, FILE *out);

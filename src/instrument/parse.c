@@ -343,17 +343,12 @@ static int enter_procedure(struct walk *walk, CXCursor cursor)
 
 /* ---- loops ---- */
 
-/* Whether a statement ends with a semicolon that libclang does not count as part of it. */
-static bool needs_semicolon(CXCursor cursor)
+/* The last part of a loop's body that is no loop, if or label itself. */
+static CXCursor tail_of(CXCursor cursor)
 {
     for (;;) {
         struct children children = children_of(cursor);
         switch (wf_clang.getCursorKind(cursor)) {
-        case CXCursor_CompoundStmt:
-        case CXCursor_NullStmt:
-        case CXCursor_DeclStmt:
-        case CXCursor_CXXTryStmt:
-            return false;
         case CXCursor_ForStmt:
         case CXCursor_WhileStmt:
         case CXCursor_CXXForRangeStmt:
@@ -364,13 +359,19 @@ static bool needs_semicolon(CXCursor cursor)
         case CXCursor_DefaultStmt:
         case CXCursor_UnexposedStmt:
             if (!children.count)
-                return true;
+                return cursor;
             cursor = children.last;
             break;
         default:
-            return true;
+            return cursor;
         }
     }
+}
+
+/* Whether a statement ends with a semicolon that libclang does not count as part of it. */
+static bool needs_semicolon(enum CXCursorKind kind)
+{
+    return kind != CXCursor_CompoundStmt && kind != CXCursor_NullStmt && kind != CXCursor_DeclStmt && kind != CXCursor_CXXTryStmt;
 }
 
 /* The places of the two semicolons in for (a; b; c). */
@@ -454,7 +455,9 @@ static int enter_loop(struct walk *walk, CXCursor cursor)
         if (strncmp(text, region.name, length) || isalnum((unsigned char)text[length]) || text[length] == '_' || end.source != begin.source)
             wf_region_skip(&region, "made by a macro");
         region.tiny = is_tiny(parser, cursor, &region);
-        region.semicolon = needs_semicolon(cursor);
+        CXCursor tail = tail_of(cursor);
+        region.semicolon = needs_semicolon(wf_clang.getCursorKind(tail));
+        region.tail = begin_of(parser, tail).at;
     }
     return add_region(walk, region);
 }
@@ -833,10 +836,16 @@ static int read_tree(struct parser *parser, struct wf_error *error)
         const struct wf_rewritten *rewritten = &parse->rewritten[i];
         files[i] = (struct CXUnsavedFile){rewritten->name, rewritten->text.data, rewritten->text.length};
     }
+    struct wf_words words = {0};
+    wf_words_add_all(&words, parse->words);
+    if (parse->without_templates)
+        wf_words_add(&words, "-fdelayed-template-parsing");
+    /* "Incomplete": without instantiating templates. */
     CXIndex index = wf_clang.createIndex(0, 0);
     enum CXErrorCode code =
-        wf_clang.parseTranslationUnit2(index, parse->path, (const char *const *)parse->words->items, (int)parse->words->count, files,
-                                       (unsigned)parse->rewritten_count, CXTranslationUnit_None, &parser->tree);
+        wf_clang.parseTranslationUnit2(index, parse->path, (const char *const *)words.items, (int)words.count, files,
+                                       (unsigned)parse->rewritten_count, CXTranslationUnit_Incomplete, &parser->tree);
+    wf_words_fini(&words);
     free(files);
     return code == CXError_Success ? 0 : wf_error_set(error, "libclang fails with it (error %d)", (int)code);
 }

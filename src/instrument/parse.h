@@ -27,6 +27,7 @@ struct wf_rewritten {
 };
 
 struct wf_parse {
+    bool without_templates; /* bodies of templates are not looked at, which saves a fifth of the time in C++ */
     const char *path;
     const struct wf_words *words; /* for libclang */
     const struct wf_compiler *compiler;

@@ -58,6 +58,7 @@ struct wf_region {
     bool is_main;
     bool tiny;          /* loop: a few rounds, known from its text */
     bool semicolon;     /* loop: ends with a semicolon behind `end` */
+    size_t tail;        /* loop: where its last part begins that is no loop, if or label itself: a block or a simple statement */
     bool asm_goto;      /* procedure */
     bool unbounded;     /* procedure or loop: what it does is not bounded by its text */
     bool wanted;        /* procedure: the user named it */

@@ -1,7 +1,84 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "instrument/verify.h"
 
+#include <ctype.h>
 #include <string.h>
+
+/* ---- by the text alone ---- */
+
+static bool defines(const char *directive, size_t length, const char *name, size_t bytes, const char **body)
+{
+    size_t at = 1;
+    while (at < length && isspace((unsigned char)directive[at]))
+        at++;
+    if (length - at < 6 || strncmp(directive + at, "define", 6))
+        return false;
+    at += 6;
+    while (at < length && isspace((unsigned char)directive[at]))
+        at++;
+    *body = directive + at + bytes;
+    return length - at >= bytes && !strncmp(directive + at, name, bytes) &&
+           (length - at == bytes || !(isalnum((unsigned char)**body) || **body == '_'));
+}
+
+/* A macro of the user's whose text has more in it than an expression. */
+static bool hides_statements(const struct wf_unit *unit, const char *name, size_t bytes)
+{
+    for (size_t s = 0; s < unit->source_count; s++) {
+        const struct wf_source *source = &unit->sources[s];
+        for (size_t i = 0; i < source->token_count; i++) {
+            const struct wf_token *token = &source->tokens[i];
+            const char *text = source->text + token->at, *body;
+            if (token->kind == WF_TOKEN_DIRECTIVE && defines(text, token->length, name, bytes, &body) &&
+                memchr(body, ';', (size_t)(text + token->length - body)))
+                return true;
+        }
+    }
+    return false;
+}
+
+static char sign(const struct wf_source *source, size_t token)
+{
+    return token < source->token_count && source->tokens[token].kind == WF_TOKEN_SIGN ? source->text[source->tokens[token].at] : 0;
+}
+
+/* Where the block or simple statement that begins with this token ends; 0 if the text does not show it. */
+static size_t end_of_statement(const struct wf_unit *unit, const struct wf_source *source, size_t token)
+{
+    bool block = sign(source, token) == '{';
+    int depth = 0;
+    for (; token < source->token_count; token++) {
+        const struct wf_token *t = &source->tokens[token];
+        char c = sign(source, token);
+        if (t->kind == WF_TOKEN_DIRECTIVE && !block)
+            return 0;
+        if (t->kind == WF_TOKEN_WORD && !block && hides_statements(unit, source->text + t->at, t->length))
+            return 0;
+        depth += (c == '{' || c == '(' || c == '[') - (c == '}' || c == ')' || c == ']');
+        if (depth == 0 && c == (block ? '}' : ';'))
+            return t->at + 1;
+    }
+    return 0;
+}
+
+static bool loop_is_plain(const struct wf_unit *unit, const struct wf_region *loop)
+{
+    const struct wf_source *source = &unit->sources[loop->source];
+    size_t token = wf_token_find(source->tokens, source->token_count, loop->tail);
+    size_t end = token < source->token_count && source->tokens[token].at == loop->tail ? end_of_statement(unit, source, token) : 0;
+    size_t expected = loop->semicolon ? wf_lexer_skip_space(source->text, source->length, loop->end) + 1 : loop->end;
+    return end && end == expected;
+}
+
+bool wf_verify_text(const struct wf_unit *unit)
+{
+    for (size_t i = 0; i < unit->region_count; i++)
+        if (unit->regions[i].kind == WF_LOOP && unit->regions[i].probe == WF_PROBE_ON && !loop_is_plain(unit, &unit->regions[i]))
+            return false;
+    return true;
+}
+
+/* ---- by parsing again ---- */
 
 static const char reason[] = "its tree would change";
 

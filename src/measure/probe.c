@@ -417,6 +417,14 @@ void wf_probe_resumed(uint64_t pause_ticks)
         e->start += pause_ticks;
 }
 
+void wf_probe_ended(void)
+{
+    struct wf_lane *lane = weft_tls.lane;
+    uint64_t now = wf_clock_ticks();
+    while (lane && lane->probes.top > lane->stack)
+        pop(lane, now);
+}
+
 void wf_probe_forked(void)
 {
     struct wf_lane *lane = weft_tls.lane;

@@ -302,6 +302,8 @@ void wf_process_aborting(int code)
 /* Without MPI, to exit is the right way to end. */
 __attribute__((destructor)) static void exiting(void)
 {
+    if (wf_process.watching && wf_process.segment.header->pid == (uint32_t)getpid())
+        wf_probe_ended();
     if (wf_process.watching && !wf_process.mpi)
         wf_process.segment.header->finalize_begin_ticks = wf_clock_ticks();
     end_early(wf_process.mpi ? WF_STATE_EXITED : WF_STATE_FINALIZED);

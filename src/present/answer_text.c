@@ -50,7 +50,8 @@ static void print_value(struct wf_page *page, const struct wf_graph *graph, cons
         int64_t calls = sum_up(graph, asked->rank, answer->calls).sum;
         const char *loop = answer->inside == WF_NO_NODE ? "" : "executed ";
         const char *unit = answer->inside == WF_NO_NODE ? "call" : "time";
-        wf_page_print(page, WF_BOLD, ", %s%s %s%s", loop, wf_unit_count(calls).text, unit, calls == 1 ? "" : "s");
+        wf_page_print(page, WF_BOLD, ", %s%s %s%s", loop, wf_unit_count(calls).text, unit,
+                      calls == 1 ? "" : "s");
     }
     fputc('\n', page->out);
 }
@@ -128,22 +129,26 @@ void wf_answer_write_ns(FILE *out, const struct wf_graph *graph, const struct wf
     fprintf(out, "%" PRId64 "\n", sum_up(graph, asked->rank, answer->time_ns).mean);
 }
 
-static void set_summary(json_t *object, const struct wf_graph *graph, int rank, const struct wf_answer *answer)
+static void set_summary(json_t *object, const struct wf_graph *graph, int rank,
+                        const struct wf_answer *answer)
 {
     struct summary time = sum_up(graph, rank, answer->time_ns), calls = sum_up(graph, rank, answer->calls);
     wf_json_set(object, "mean_ns", time.mean);
     wf_json_set(object, "sum_ns", time.sum);
     wf_json_set(object, "max_ns", time.max);
     json_object_set_new(object, "worst_rank",
-                        time.to > time.from ? json_integer(graph->overview->ranks.items[time.worst].rank) : json_null());
+                        time.to > time.from ? json_integer(graph->overview->ranks.items[time.worst].rank)
+                                            : json_null());
     if (answer->calls) {
         wf_json_set(object, "sum_calls", calls.sum);
-        json_object_set_new(object, "mean_calls",
-                            json_real(calls.to > calls.from ? (double)calls.sum / (double)(calls.to - calls.from) : 0));
+        json_object_set_new(
+            object, "mean_calls",
+            json_real(calls.to > calls.from ? (double)calls.sum / (double)(calls.to - calls.from) : 0));
     }
 }
 
-static void set_transfers(json_t *object, const struct wf_graph *graph, int rank, const struct wf_answer *answer)
+static void set_transfers(json_t *object, const struct wf_graph *graph, int rank,
+                          const struct wf_answer *answer)
 {
     if (!answer->transmission_ns)
         return;
@@ -179,7 +184,8 @@ static json_t *inside_of(const struct wf_graph *graph, int outer)
     json_t *inside = json_array();
     int *nodes = wf_graph_content(graph, outer);
     for (const int *node = nodes; *node != WF_NO_NODE; node++) {
-        static const char *const kinds[] = {"procedure", "cycle", "loop", "region", "phase", "call", "communication"};
+        static const char *const kinds[] = {"procedure", "cycle", "loop",         "region",
+                                            "phase",     "call",  "communication"};
         const struct wf_node *n = &graph->nodes[*node];
         char *place = wf_node_place(n);
         json_t *object = json_object();

@@ -102,7 +102,8 @@ static void write_nodes(FILE *out, const struct wf_graph *graph, const char *nam
 
 /* ---- the edges ---- */
 
-static const char *write_edge(FILE *out, const struct wf_graph *graph, int outer, int inner, const char *separator)
+static const char *write_edge(FILE *out, const struct wf_graph *graph, int outer, int inner,
+                              const char *separator)
 {
     if (outer == WF_NO_NODE || inner == WF_NO_NODE || !wf_node_is_known(&graph->nodes[outer]) ||
         !wf_node_is_known(&graph->nodes[inner]))
@@ -129,8 +130,12 @@ void wf_graph_write_json(FILE *out, const struct wf_graph *graph)
         const char *name;
         enum wf_node_kind kind;
     } kinds[] = {
-        {"procedures", WF_NODE_PROCEDURE}, {"cycles", WF_NODE_CYCLE}, {"loops", WF_NODE_LOOP},
-        {"regions", WF_NODE_REGION},       {"phases", WF_NODE_PHASE}, {"calls", WF_NODE_CALL},
+        {"procedures", WF_NODE_PROCEDURE},
+        {"cycles", WF_NODE_CYCLE},
+        {"loops", WF_NODE_LOOP},
+        {"regions", WF_NODE_REGION},
+        {"phases", WF_NODE_PHASE},
+        {"calls", WF_NODE_CALL},
         {"communications", WF_NODE_COMMUNICATION},
     };
     fprintf(out, "\"program_mean_ns\": %lld,\n", (long long)graph->shown_ns);

@@ -14,12 +14,12 @@ enum wf_style { WF_PLAIN, WF_BOLD, WF_DIM, WF_GOOD, WF_WARN, WF_BAD };
 /* The signs that differ between a UTF-8 terminal and any other. */
 struct wf_glyphs {
     const char *dot, *ellipsis, *rule, *times, *micro, *dash;
-    const char *to, *from, *with; /* between a rank and its partner */
+    const char *to, *from, *with;               /* between a rank and its partner */
     const char *branch, *corner, *trunk, *peak; /* of a tree */
-    const char *useful, *mpi;     /* the two halves of a rank's bar */
-    const char *track;            /* the empty part of a bar */
-    const char *eighths[9];       /* a cell of a bar, filled from 0 to 8 eighths */
-    const char *levels[9];        /* a cell of a sketch: 0, and eight heights */
+    const char *useful, *mpi;                   /* the two halves of a rank's bar */
+    const char *track;                          /* the empty part of a bar */
+    const char *eighths[9];                     /* a cell of a bar, filled from 0 to 8 eighths */
+    const char *levels[9];                      /* a cell of a sketch: 0, and eight heights */
 };
 
 struct wf_page {

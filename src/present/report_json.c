@@ -235,8 +235,8 @@ static int write_statements(FILE *out, const char *name, const struct wf_overvie
     return 0;
 }
 
-int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chosen, const struct wf_graph *graph,
-                         struct wf_error *error)
+int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chosen,
+                         const struct wf_graph *graph, struct wf_error *error)
 {
     fputs("{", out);
     write_member(out, "profile", wf_json_text(wf_profile_path(o->profile)), ",\n");

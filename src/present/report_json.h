@@ -10,8 +10,9 @@
 
 #include "analyse/graph.h"
 
-/* `chosen`: indices of the statements to show, ended by -1; NULL for all. `graph`: NULL to leave it out. Returns -1 with the error set if
- * the profile turns out to be damaged on the way; what was written is then no JSON. */
+/* `chosen`: indices of the statements to show, ended by -1; NULL for all. `graph`: NULL to leave it out.
+ * Returns -1 with the error set if the profile turns out to be damaged on the way; what was written is then
+ * no JSON. */
 int wf_report_write_json(FILE *out, const struct wf_overview *overview, const int *chosen,
                          const struct wf_graph *graph, struct wf_error *error);
 

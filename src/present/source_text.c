@@ -75,7 +75,8 @@ static void print_line(const struct printer *p, const struct wf_listing_line *li
 {
     double share = share_of(p->graph, line->time_ns);
     enum wf_style style = !line->known || share < warm ? WF_PLAIN : share >= hot ? WF_BAD : WF_WARN;
-    char *text = expand(line->text), *cut = wf_text_cut(text, p->page->width - gutter(p), p->page->glyphs->ellipsis);
+    char *text = expand(line->text),
+         *cut = wf_text_cut(text, p->page->width - gutter(p), p->page->glyphs->ellipsis);
     char digits[24];
     snprintf(digits, sizeof digits, "%zu", number);
     print_figures(p, line, style);
@@ -134,14 +135,17 @@ static void print_lines(const struct printer *p, const struct wf_listing *listin
     }
 }
 
-void wf_listing_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_listing *listing, int rank)
+void wf_listing_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_listing *listing,
+                      int rank)
 {
     struct printer p = {.page = page, .graph = graph};
     char *subject = wf_tree_subject(graph, rank), *path = wf_memory_text(listing->path);
     measure(&p, listing);
-    wf_page_heading(page, "%s: of %s, %s", wf_text_clean(path), wf_unit_time(page, graph->shown_ns).text, subject);
+    wf_page_heading(page, "%s: of %s, %s", wf_text_clean(path), wf_unit_time(page, graph->shown_ns).text,
+                    subject);
     if (listing->newer)
-        wf_page_wrap(page, WF_WARN, "  ! ", "%s", "this file was changed after the run: lines may have moved");
+        wf_page_wrap(page, WF_WARN, "  ! ", "%s",
+                     "this file was changed after the run: lines may have moved");
     fputc('\n', page->out);
     print_headings(&p);
     print_lines(&p, listing);

@@ -25,12 +25,10 @@ struct printer {
     struct wf_page *page;
     const struct wf_graph *graph;
     const struct wf_outline *outline;
-    bool ranked;   /* the figures are of all ranks */
-    bool with_max; /* a column for where ranks differ; else a mark at the name */
-    bool brief;    /* files without their directories */
+    bool with_max; /* there is a column for where ranks differ */
+    bool brief;    /* that has the rank only, and files have no directories, so that names have room */
     int step;      /* columns of a level */
     int levels;    /* that are drawn; deeper ones are told by their number */
-    bool marked;   /* some row has such a mark */
     bool *last;    /* of the current row's ancestors, by depth */
 };
 
@@ -85,7 +83,8 @@ static char *all_calls_label(const struct printer *p, int index)
 {
     const struct wf_node *node = &p->graph->nodes[index];
     char *name = wf_graph_label(p->graph, index);
-    char *label = node->kind == WF_NODE_CYCLE ? formatted("%s, recursive", name) : formatted("all of %s", name);
+    char *label =
+        node->kind == WF_NODE_CYCLE ? formatted("%s, recursive", name) : formatted("all of %s", name);
     free(name);
     return label;
 }
@@ -118,8 +117,13 @@ static char *row_label(const struct printer *p, const struct wf_outline_row *row
 /* ---- the table ---- */
 
 static const struct wf_column columns[] = {
-    {"share", true, WF_CUT_NEVER}, {"time", true, WF_CUT_NEVER},  {"self", true, WF_CUT_NEVER},
-    {"count", true, WF_CUT_NEVER}, {"max", true, WF_CUT_NEVER},   {"", false, WF_CUT_END},
+    {"share", true, WF_CUT_NEVER}, {"time", true, WF_CUT_NEVER}, {"self", true, WF_CUT_NEVER},
+    {"count", true, WF_CUT_NEVER}, {"max", true, WF_CUT_NEVER},  {"", false, WF_CUT_END},
+    {"place", false, WF_CUT_PATH},
+};
+static const struct wf_column columns_with_mark[] = {
+    {"share", true, WF_CUT_NEVER}, {"time", true, WF_CUT_NEVER}, {"self", true, WF_CUT_NEVER},
+    {"count", true, WF_CUT_NEVER}, {"", false, WF_CUT_NEVER},    {"", false, WF_CUT_END},
     {"place", false, WF_CUT_PATH},
 };
 static const struct wf_column columns_without_max[] = {
@@ -144,8 +148,11 @@ static void add_self(struct wf_table *table, const struct wf_graph *graph, const
         return;
     }
     double share = share_of(graph, row->self_ns);
-    wf_table_add(table, share >= hot ? WF_BAD : share >= warm ? WF_WARN : WF_PLAIN, "%s",
-                 wf_unit_time(table->page, row->self_ns).text);
+    wf_table_add(table,
+                 share >= hot    ? WF_BAD
+                 : share >= warm ? WF_WARN
+                                 : WF_PLAIN,
+                 "%s", wf_unit_time(table->page, row->self_ns).text);
 }
 
 static void add_count(struct wf_table *table, const struct wf_node *node)
@@ -159,11 +166,13 @@ static void add_count(struct wf_table *table, const struct wf_node *node)
 static void add_max(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
 {
     const struct wf_node *node = &p->graph->nodes[row->node];
-    if (is_unbalanced(p->graph, row))
-        wf_table_add(table, WF_WARN, "%s on %" PRId64, wf_unit_time(table->page, node->max_ns).text,
-                     p->graph->overview->ranks.items[node->worst].rank);
-    else
+    int64_t rank = p->graph->overview->ranks.items[node->worst].rank;
+    if (!is_unbalanced(p->graph, row))
         wf_table_add(table, WF_PLAIN, "%s", "");
+    else if (p->brief)
+        wf_table_add(table, WF_WARN, "%s%" PRId64, p->page->glyphs->peak, rank);
+    else
+        wf_table_add(table, WF_WARN, "%s on %" PRId64, wf_unit_time(p->page, node->max_ns).text, rank);
 }
 
 /* A call has the place of its statement; where that is not known, of the procedure. */
@@ -174,21 +183,11 @@ static char *place_of(const struct printer *p, const struct wf_outline_row *row)
     const struct wf_node *node = &p->graph->nodes[row->node];
     bool begins = node->kind == WF_NODE_CALL && node->line <= 0;
     char *place = wf_node_place(begins ? &p->graph->nodes[node->callee] : node);
-    if (p->brief) {
-        const char *base = wf_word_base_name(place);
-        memmove(place, base, strlen(base) + 1);
-    }
-    return place;
-}
-
-/* "^3": longest on rank 3. */
-static char *mark_of(struct printer *p, const struct wf_outline_row *row)
-{
-    if (!p->ranked || p->with_max || !is_unbalanced(p->graph, row))
-        return wf_memory_text("");
-    p->marked = true;
-    return formatted(" %s%" PRId64, p->page->glyphs->peak,
-                     p->graph->overview->ranks.items[p->graph->nodes[row->node].worst].rank);
+    if (!p->brief)
+        return place;
+    char *brief = wf_text_cut_path(wf_word_base_name(place), p->page->width / 5, p->page->glyphs->ellipsis);
+    free(place);
+    return brief;
 }
 
 static void add_figures(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
@@ -202,7 +201,8 @@ static void add_figures(struct wf_table *table, const struct printer *p, const s
         add_max(table, p, row);
 }
 
-static void add_rest_figures(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
+static void add_rest_figures(struct wf_table *table, const struct printer *p,
+                             const struct wf_outline_row *row)
 {
     wf_table_add(table, WF_DIM, "%s", wf_unit_short_percent(share_of(p->graph, row->rest_ns)).text);
     wf_table_add(table, WF_DIM, "%s", wf_unit_time(p->page, row->rest_ns).text);
@@ -210,27 +210,27 @@ static void add_rest_figures(struct wf_table *table, const struct printer *p, co
         wf_table_add(table, WF_PLAIN, "%s", "");
 }
 
-static void add_row(struct wf_table *table, struct printer *p, const struct wf_outline_row *row)
+static void add_row(struct wf_table *table, const struct printer *p, const struct wf_outline_row *row)
 {
     bool is_rest = row->role == WF_ROW_REST;
-    char *branches = draw_branches(p, row), *label = row_label(p, row), *mark = mark_of(p, row),
-         *place = place_of(p, row);
+    char *branches = draw_branches(p, row), *label = row_label(p, row), *place = place_of(p, row);
     if (is_rest)
         add_rest_figures(table, p, row);
     else
         add_figures(table, p, row);
-    wf_table_add(table, is_rest ? WF_DIM : WF_PLAIN, "%s%s%s", branches, label, mark);
+    wf_table_add(table, is_rest ? WF_DIM : WF_PLAIN, "%s%s", branches, label);
     wf_table_add(table, WF_PLAIN, "%s", place);
     free(branches);
     free(label);
-    free(mark);
     free(place);
 }
 
 static void fill(struct wf_table *table, struct printer *p)
 {
-    wf_table_init(table, p->page, p->with_max ? columns : columns_without_max,
-                  p->with_max ? COUNT(columns) : COUNT(columns_without_max), 2);
+    const struct wf_column *chosen = !p->with_max ? columns_without_max
+                                     : p->brief   ? columns_with_mark
+                                                  : columns;
+    wf_table_init(table, p->page, chosen, p->with_max ? COUNT(columns) : COUNT(columns_without_max), 2);
     for (size_t i = 0; i < p->outline->count; i++) {
         const struct wf_outline_row *row = &p->outline->rows[i];
         p->last[row->depth] = row->last;
@@ -240,7 +240,8 @@ static void fill(struct wf_table *table, struct printer *p)
 
 static void print_elsewhere(struct printer *p)
 {
-    wf_page_wrap(p->page, WF_DIM, "  ", "%s", "elsewhere (other threads, callbacks, regions marked by name):");
+    wf_page_wrap(p->page, WF_DIM, "  ", "%s",
+                 "elsewhere (other threads, callbacks, regions marked by name):");
 }
 
 static void print_rows(struct wf_table *table, struct printer *p)
@@ -276,7 +277,8 @@ static char *caller_text(const struct wf_graph *graph, int index, int target)
     double share = all_ns > 0 ? (double)call->shown.time_ns / (double)all_ns : 0;
     char *name = call->procedure == WF_NO_NODE ? wf_memory_text("") : wf_graph_label(graph, call->procedure);
     char *place = wf_node_place(call);
-    char *text = formatted("%s%s%s (%s)", name, *name ? " at " : "", place, wf_unit_short_percent(share).text);
+    char *text =
+        formatted("%s%s%s (%s)", name, *name ? " at " : "", place, wf_unit_short_percent(share).text);
     free(place);
     free(name);
     return text;
@@ -306,7 +308,8 @@ static char *callers_text(const struct wf_graph *graph, int target)
 static char *around(const struct wf_graph *graph, int node)
 {
     int parent = graph->nodes[node].parent;
-    char *outer = parent == WF_NO_NODE || graph->nodes[parent].kind == WF_NODE_CYCLE ? NULL : around(graph, parent);
+    char *outer =
+        parent == WF_NO_NODE || graph->nodes[parent].kind == WF_NODE_CYCLE ? NULL : around(graph, parent);
     char *name = wf_graph_label(graph, node), *place = wf_node_place(&graph->nodes[node]);
     bool is_procedure = graph->nodes[node].kind == WF_NODE_PROCEDURE;
     char *text = formatted("%s%s%s%s%s", outer ? outer : "", outer ? ", " : "", name, is_procedure ? "" : " ",
@@ -333,9 +336,10 @@ static void print_origin(struct wf_page *page, const struct wf_graph *graph, int
     char *name = wf_graph_label(graph, target == WF_NO_NODE ? index : target);
     char *callers = target == WF_NO_NODE ? wf_memory_text("") : callers_text(graph, target);
     if (is_statement && node->parent != WF_NO_NODE) {
-        char *own = wf_graph_label(graph, index), *place = wf_node_place(node), *outer = around(graph, node->parent);
-        wf_page_wrap(page, WF_PLAIN, "  ", "%s %s stands in %s.%s%s%s%s", own, place, outer, *callers ? " " : "",
-                     *callers ? name : "", *callers ? " is called from " : "", callers);
+        char *own = wf_graph_label(graph, index), *place = wf_node_place(node),
+             *outer = around(graph, node->parent);
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s %s stands in %s.%s%s%s%s", own, place, outer,
+                     *callers ? " " : "", *callers ? name : "", *callers ? " is called from " : "", callers);
         free(own);
         free(place);
         free(outer);
@@ -359,20 +363,16 @@ static int deepest(const struct wf_outline *outline)
 /* From roomy to narrow: the first that the page holds; the last is cut to fit. */
 static void print_table(struct printer *p)
 {
-    bool unbalanced_rows = false;
-    for (size_t i = 0; i < p->outline->count; i++)
-        unbalanced_rows |= is_unbalanced(p->graph, &p->outline->rows[i]);
     const struct {
-        bool with_max, brief;
+        bool brief;
         int step, levels;
     } layouts[] = {
-        {p->ranked && unbalanced_rows, false, WIDE_STEP, INT_MAX},
-        {false, true, WIDE_STEP, INT_MAX},
-        {false, true, NARROW_STEP, p->page->width / 8},
+        {false, WIDE_STEP, INT_MAX},
+        {true, WIDE_STEP, INT_MAX},
+        {true, NARROW_STEP, p->page->width / 8},
     };
     struct wf_table table;
     for (int i = 0; i < COUNT(layouts); i++) {
-        p->with_max = layouts[i].with_max;
         p->brief = layouts[i].brief;
         p->step = layouts[i].step;
         p->levels = layouts[i].levels;
@@ -391,41 +391,47 @@ static void print_notes(const struct printer *p, const struct wf_outline_choice 
     for (size_t i = 0; i < p->outline->count; i++)
         above_all |= p->outline->rows[i].role != WF_ROW_REST &&
                      share_of(p->graph, p->graph->nodes[p->outline->rows[i].node].shown.time_ns) > 1.005;
-    if (p->outline->cut || above_all || p->marked || !p->graph->instrumented)
+    bool marked = p->with_max && p->brief;
+    if (p->outline->cut || above_all || marked || !p->graph->instrumented)
         fputc('\n', p->page->out);
-    if (p->marked)
+    if (marked)
         wf_page_wrap(p->page, WF_DIM, "  ", "%s and a rank: ranks differ there, and this one takes longest.",
                      p->page->glyphs->peak);
     if (p->outline->cut)
-        wf_page_wrap(p->page, WF_DIM, "  ", "Left out: what is below %s of the program's time on every rank (--all).",
+        wf_page_wrap(p->page, WF_DIM, "  ",
+                     "Left out: what is below %s of the program's time on every rank (--all).",
                      wf_unit_percent(choice->least).text);
     if (above_all)
         wf_page_wrap(p->page, WF_DIM, "  ", "%s",
                      "Times of threads are added up, and may be more than the program's.");
     if (!p->graph->instrumented)
-        wf_page_wrap(p->page, WF_DIM, "  ", "%s",
-                     "Of this program only its communication statements are known. Compiled with weft cc, it shows "
-                     "procedures, calls and loops, too: CC=\"weft cc mpicc\" make");
+        wf_page_wrap(
+            p->page, WF_DIM, "  ", "%s",
+            "Of this program only its communication statements are known. Compiled with weft cc, it shows "
+            "procedures, calls and loops, too: CC=\"weft cc mpicc\" make");
 }
 
-void wf_tree_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_outline *outline, int rank,
-                   const struct wf_outline_choice *choice)
+void wf_tree_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_outline *outline,
+                   int rank, const struct wf_outline_choice *choice)
 {
-    struct printer p = {.page = page, .graph = graph, .outline = outline, .ranked = rank == WF_NO_NODE};
+    struct printer p = {.page = page, .graph = graph, .outline = outline};
     char *subject = wf_tree_subject(graph, rank);
-    bool sums = p.ranked && graph->overview->ranks.count > 1;
-    wf_page_heading(page, "%s: %s, %s%s", graph->instrumented ? "Program from the top" : "Procedures by MPI time",
+    bool sums = rank == WF_NO_NODE && graph->overview->ranks.count > 1;
+    wf_page_heading(page, "%s: %s, %s%s",
+                    graph->instrumented ? "Program from the top" : "Procedures by MPI time",
                     wf_unit_time(page, graph->shown_ns).text, subject, sums ? "; counts are sums" : "");
     free(subject);
     for (const int *root = choice->roots; root && *root != WF_NO_NODE; root++)
         print_origin(page, graph, *root);
+    for (size_t i = 0; i < outline->count; i++)
+        p.with_max |= rank == WF_NO_NODE && is_unbalanced(graph, &outline->rows[i]);
     p.last = wf_memory_array((size_t)deepest(outline) + 1, sizeof *p.last);
     fputc('\n', page->out);
     if (outline->count)
         print_table(&p);
     else
-        wf_page_wrap(page, WF_PLAIN, "  ", "%s", "nothing: no procedure, loop or communication statement ran");
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s",
+                     "nothing: no procedure, loop or communication statement ran");
     print_notes(&p, choice);
     free(p.last);
 }
-

@@ -8,12 +8,13 @@
 #include "analyse/outline.h"
 #include "present/page.h"
 
-/* What the figures are of, as words: "mean over 4 ranks", "rank 3". `rank` is its index, or WF_NO_NODE. To be freed. */
+/* What the figures are of, as words: "mean over 4 ranks", "rank 3". `rank` is its index, or WF_NO_NODE. To be
+ * freed. */
 char *wf_tree_subject(const struct wf_graph *graph, int rank);
 
 /* The heading, from where the chosen roots are called, the tree, and what was left out. `rank` as in
  * wf_graph_view. */
-void wf_tree_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_outline *outline, int rank,
-                   const struct wf_outline_choice *choice);
+void wf_tree_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_outline *outline,
+                   int rank, const struct wf_outline_choice *choice);
 
 #endif

@@ -274,6 +274,16 @@ static void expect_parallel(struct run *run, const char *program)
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_static WHERE dynamic"), 0);
 }
 
+static void what_users_mark_stands_in_a_procedure(void **state)
+{
+    struct run *run = *state;
+    collect_program(run, "parallel_O2");
+    run_expect_rows(
+        run,
+        "SELECT event_type || ' ' || procedure || ' ' || region_time FROM region JOIN event ON id = event",
+        "region main 5");
+}
+
 static void a_call_in_an_openmp_construct(void **state)
 {
     expect_parallel(*state, "parallel_O2");
@@ -483,6 +493,7 @@ int main(void)
         TEST(calls_of_inlined_procedures_in_dwarf_4),
         TEST(calls_of_inlined_procedures_with_link_time_optimisation),
         TEST(calls_of_inlined_procedures_by_clang),
+        TEST(what_users_mark_stands_in_a_procedure),
         TEST(a_call_in_an_openmp_construct),
         TEST(a_call_in_an_openmp_construct_without_optimisation),
         TEST(a_call_in_an_argument_has_the_line_of_the_text),

@@ -131,17 +131,21 @@ static void a_visit_to_no_region_is_damage(void **state)
     run_expect_note(run, "Rank 0 left a segment that is damaged or cut short");
 }
 
-static void a_region_that_was_never_left_has_an_event(void **state)
+static void a_region_that_was_never_left_has_what_is_known_of_it(void **state)
 {
     struct run *run = *state;
     struct run_rank rank = run_rank(0, 1);
-    uint32_t met = run_region(&rank, WF_REGION_PROCEDURE, "main", "a.c", 1);
+    uint32_t outer = run_region(&rank, WF_REGION_PROCEDURE, "main", "a.c", 1),
+             inner = run_region(&rank, WF_REGION_PROCEDURE, "step", "a.c", 5);
     run_region(&rank, WF_REGION_PROCEDURE, "never_entered", "a.c", 9);
-    run_visit(&rank, rank.lane, met, 0x100, 0x200, 0, 0, 0);
+    run_visit(&rank, rank.lane, outer, 0x100, 0x200, 0, 0, 0)->inner_raw = 700;
+    run_visit(&rank, rank.lane, inner, 0x100, 0x200, 0, 0, 0);
     run_add(run, &rank);
     run_collect(run);
-    run_expect_rows(run, "SELECT name || ' ' || calls || ' ' || time_ns FROM event", "main 0 0");
-    assert_int_equal(run_number(run, "SELECT count(*) FROM weft_site"), 1);
+    run_expect_rows(
+        run, "SELECT name || ' ' || calls || ' ' || time_ns || ' ' || self_ns FROM event ORDER BY line",
+        "main 0 700 0 step 0 0 0");
+    assert_int_equal(run_number(run, "SELECT count(*) FROM weft_site"), 2);
 }
 
 /* ---- lanes ---- */
@@ -464,7 +468,7 @@ static void one_that_was_killed_is_told_without_words_of_mpi(void **state)
     rank.header->finalize_begin_ticks = 0;
     run_add(run, &rank);
     run_collect(run);
-    run_expect_note(run, "Rank 0 died: what it was in then has no time.");
+    run_expect_note(run, "Rank 0 died: what it was in then has only the time of what had ended inside it.");
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%MPI%'"), 0);
 }
 
@@ -521,7 +525,7 @@ int main(void)
         TEST(a_loop_has_a_loop_record_and_a_phase_a_region_record),
         TEST(a_kind_that_is_not_known_is_passed_over),
         TEST(a_visit_to_no_region_is_damage),
-        TEST(a_region_that_was_never_left_has_an_event),
+        TEST(a_region_that_was_never_left_has_what_is_known_of_it),
         TEST(threads_are_added_up_and_can_be_told_apart),
         TEST(one_thread_needs_no_rows_of_its_own),
         TEST(visits_of_one_statement_are_added_up),

@@ -5,14 +5,11 @@
 report_fixtures=$here/fixtures
 here=$WEFT_SOURCE/tests/tree
 
-# make_profile NAME FIXTURE...: a profile in the scratch directory.
+# make_profile NAME FIXTURE: a profile in the scratch directory, of a fixture here or of the report's.
 make_profile() {
-    local name=$1 fixture paths=()
-    shift
-    for fixture; do
-        if [[ -e $here/fixtures/$fixture ]]; then paths+=("$here/fixtures/$fixture"); else paths+=("$report_fixtures/$fixture"); fi
-    done
-    "$WEFT_SOURCE/tests/report/make_profile.sh" "$scratch/$name.weft" "${paths[@]}" || fail "cannot make $name"
+    local paths=("$report_fixtures/$2")
+    [[ ! -e $here/fixtures/$2 ]] || paths=("$here/fixtures/begin.sql" "$here/fixtures/$2" "$here/fixtures/end.sql")
+    "$WEFT_SOURCE/tests/report/make_profile.sh" "$scratch/$1.weft" "${paths[@]}" || fail "cannot make $1"
 }
 
 # says EXPECTED ARGUMENT...: weft prints exactly this.
