@@ -105,7 +105,7 @@ static bool is_alone(const struct reader *reader, size_t procedure)
 static void add_cycles(struct reader *reader)
 {
     struct wf_graph *graph = reader->graph;
-    for (size_t i = 0; i < graph->procedures; i++) {
+    for (size_t i = 0; reader->cycles && i < graph->procedures; i++) {
         if (!reader->cycles[i])
             continue;
         graph->nodes[i].recursive = true;

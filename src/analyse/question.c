@@ -262,7 +262,7 @@ const struct wf_question *wf_question_find(const char *name, struct wf_error *er
             least = distance;
         }
     }
-    if (wf_nearest_close(name, least))
+    if (nearest && wf_nearest_close(name, least))
         wf_error_set(error, "unknown question '%s', did you mean '%s'?", name, nearest->name);
     else
         wf_error_set(error, "unknown question '%s'; weft query lists them", name);

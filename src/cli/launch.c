@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "instrument/filter.h"
+
 /* A launcher started under weft starts the ranks itself, whatever else the environment says (a batch script has a rank, too). */
 static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun", "aprun", "jsrun", "flux", NULL};
 
@@ -123,43 +125,33 @@ static int preload_path(char *path, size_t bytes, struct wf_error *error)
     return 0;
 }
 
-/* Appends a pattern to a list of them. */
-static int add_pattern(const char **list, const char *pattern)
+/* The words with commas between them, or NULL if there are none. */
+static const char *join(const struct wf_words *words)
 {
-    char *longer = NULL;
-    if (asprintf(&longer, "%s%s%s", *list ? *list : "", *list ? "," : "", pattern) < 0)
-        return -1;
-    *list = longer;
-    return 0;
-}
-
-static int read_filter_line(struct wf_launch_settings *settings, char *line, int number, struct wf_error *error)
-{
-    char *rest = line + strspn(line, " \t");
-    char *pattern = rest + strcspn(rest, " \t\n");
-    pattern += strspn(pattern, " \t");
-    pattern[strcspn(pattern, "\n")] = '\0';
-    if (*rest == '#' || *rest == '\n' || *rest == '\0')
-        return 0;
-    if (strncmp(rest, "only", 4) == 0 && *pattern)
-        return add_pattern(&settings->only, pattern);
-    if (strncmp(rest, "skip", 4) == 0 && *pattern)
-        return add_pattern(&settings->skip, pattern);
-    return wf_error_set(error, "%s:%d: write \"only PATTERN\" or \"skip PATTERN\"", settings->filter, number);
+    char *list = NULL;
+    for (size_t i = 0; i < words->count; i++) {
+        char *longer = NULL;
+        if (asprintf(&longer, "%s%s%s", list ? list : "", list ? "," : "", words->items[i]) < 0)
+            return list;
+        free(list);
+        list = longer;
+    }
+    return list;
 }
 
 int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *error)
 {
-    char line[1024];
+    struct wf_filter filter = {0};
     if (!settings->filter)
         return 0;
-    FILE *file = fopen(settings->filter, "re");
-    if (!file)
-        return wf_error_set(error, "cannot read the filter '%s': %s", settings->filter, strerror(errno));
-    int result = 0;
-    for (int number = 1; result == 0 && fgets(line, sizeof line, file); number++)
-        result = read_filter_line(settings, line, number, error);
-    fclose(file);
+    wf_filter_add(&filter.only, settings->only);
+    wf_filter_add(&filter.skip, settings->skip);
+    int result = wf_filter_read(&filter, settings->filter, error);
+    if (result == 0) {
+        settings->only = join(&filter.only);
+        settings->skip = join(&filter.skip);
+    }
+    wf_filter_fini(&filter);
     return result;
 }
 

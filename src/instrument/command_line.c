@@ -30,6 +30,7 @@ enum use {
     DEFINE = 4096,
     STANDARD = 8192,
     INCLUDE = 16384, /* a file in front of the source */
+    INNER = 32768,   /* a word for the compiler proper */
 };
 
 struct option {
@@ -174,7 +175,7 @@ static const struct option options[] = {
     {"-Xlinker", SEPARATE, 0},
     {"-Xassembler", SEPARATE, 0},
     {"-Xpreprocessor", SEPARATE, ASK},
-    {"-Xclang", SEPARATE, 0},
+    {"-Xclang", SEPARATE, INNER},
     {"-Xopenmp-target", JOINED, 0},
     {"-Wp,", JOINED, PARSE | ASK},
     {"-Wp,-MD,", JOINED, DEPENDENCIES | DEPENDENCY_FILE},
@@ -324,6 +325,14 @@ static void add_words_for(struct wf_command_line *line, const struct option *opt
     }
 }
 
+/* Past libclang's driver, which would take gcc's precompiled header beside it for its own. */
+static void include_first(struct wf_command_line *line, const char *option, const char *file)
+{
+    const char *const words[] = {"-Xclang", option, "-Xclang", file};
+    for (size_t i = 0; i < 4; i++)
+        wf_words_add(&line->parser_words, words[i]);
+}
+
 static void use_option(struct wf_command_line *line, const struct option *option, size_t at, const char *value, const char **forced)
 {
     int use = option->use;
@@ -346,11 +355,12 @@ static void use_option(struct wf_command_line *line, const struct option *option
         add_include(line, at, option->name, value);
     if (use & DEFINE && value)
         add_defined(line, value);
-    if (use & INCLUDE && value) {
-        /* Past libclang's driver, which would take gcc's precompiled header beside it for its own. */
-        const char *const words[] = {"-Xclang", option->name, "-Xclang", value};
-        for (size_t i = 0; i < 4; i++)
-            wf_words_add(&line->parser_words, words[i]);
+    if (use & INCLUDE && value)
+        include_first(line, option->name, value);
+    if (use & INNER && value) { /* -Xclang -include -Xclang FILE */
+        if (line->inner_include)
+            include_first(line, "-include", value);
+        line->inner_include = !line->inner_include && !strcmp(value, "-include");
     }
     add_words_for(line, option, word, separate ? value : NULL);
 }

@@ -46,6 +46,7 @@ struct wf_command_line {
     bool dependencies;    /* -MD or -MMD */
     bool openmp;
     bool has_standard;
+    bool inner_include;   /* while reading: the next -Xclang is a file to include */
     const char *output;          /* of -o, or NULL */
     const char *dependency_file; /* of -MF, or NULL */
     struct wf_words parser_words; /* for libclang, without include directories */

@@ -52,12 +52,13 @@ static void unlock(void)
 static bool matches(const char *patterns, const char *name, const char *file)
 {
     char pattern[256];
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     while (patterns && *patterns) {
         size_t length = strcspn(patterns, ",");
         if (length > 0 && length < sizeof pattern) {
             memcpy(pattern, patterns, length);
             pattern[length] = '\0';
-            if (fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, file, 0) == 0)
+            if (fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, file, 0) == 0 || fnmatch(pattern, base, 0) == 0)
                 return true;
         }
         patterns += length + (patterns[length] == ',');
