@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The probes of a program built with weft cc count every visit, whatever the program does, and change nothing.
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp"
+cp "$here"/hard.c "$here"/by_hand.* .
+include=$root/include
+
+visits()
+{
+    sql "$1" "SELECT name, sum(proc_num) FROM proc JOIN event ON event.id = proc.event GROUP BY name ORDER BY name"
+}
+
+for level in -O0 -O2; do
+    gcc $level hard.c -o plain -pthread || fail "hard.c does not compile"
+    "$WEFT" cc --all gcc $level hard.c -o hard -pthread || fail "weft cc does not compile hard.c"
+    plain=0 alone=0 watched=0
+    ./plain >plain.out || plain=$?
+    limited ./hard >alone.out || alone=$?
+    limited "$WEFT" run -q --no-adaptive -o hard.weft ./hard >watched.out || watched=$?
+    [ $plain = 4 ] && [ $alone = 4 ] && [ $watched = 4 ] || fail "$level: exit status $plain, $alone without weft, $watched with it"
+    cmp plain.out alone.out && cmp plain.out watched.out || fail "$level: another output"
+    # ack, even and odd are recursive: calls from outside count. jumper: five from outside, none of which returned. catcher calls setjmp and is left
+    # alone. work: jumper and its depths 5*4,
+    # forker 1, threads 80,000, and every recursive activation.
+    recursive=$(awk 'function ack(m, n) { c++; return m == 0 ? n + 1 : n == 0 ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1)) } BEGIN { ack(2, 3); print c + 11 + 8 }')
+    expected=$(printf 'ack|1\neven|1\nforker|1\njumper|5\nleaves|1\nmain|1\nodd|1\nthread|4\nthreads|1\nwork|%d' $((20 + 1 + 80000 + recursive)))
+    [ "$(visits hard.weft)" = "$expected" ] || fail "$level: $(visits hard.weft) instead of $expected"
+    [ "$(sql hard.weft "SELECT count(DISTINCT cycle) FROM procedure WHERE name IN ('even', 'odd')")" = 1 ] || fail "$level: even and odd are not one cycle"
+    # Times are nested as the procedures are.
+    [ "$(sql hard.weft "SELECT count(*) FROM proc WHERE proc_time < 0 OR self_time < 0 OR self_time > proc_time")" = 0 ] || fail "$level: times below zero, or own times above all"
+done
+
+# Too short for its cost: switched off while it runs, and said.
+cat >short.c <<'END'
+static volatile int sink;
+static void tiny(void)
+{
+    sink++;
+}
+int main(void)
+{
+    for (int i = 0; i < 1000000; i++)
+        tiny();
+    return 0;
+}
+END
+"$WEFT" cc --all gcc -O2 -fno-inline short.c -o short
+limited "$WEFT" run -q -o short.weft ./short || fail "short.c: status $?"
+seen=$(sql short.weft "SELECT proc_num FROM proc JOIN event ON event.id = proc.event WHERE name = 'tiny'")
+[ "$seen" -ge 100000 ] && [ "$seen" -lt 200000 ] || fail "tiny was seen $seen times"
+"$WEFT" report short.weft | tr '\n' ' ' | grep -q 'switched off' || fail "the report does not say that tiny was switched off"
+limited "$WEFT" run -q --no-adaptive -o short.weft ./short
+[ "$(visits short.weft)" = "$(printf 'main|1\ntiny|1000000')" ] || fail "--no-adaptive: $(visits short.weft)"
+limited "$WEFT" run -q --skip 'ti*' -o short.weft ./short
+[ "$(visits short.weft)" = "main|1" ] || fail "--skip: $(visits short.weft)"
+
+# By hand, in C, C++ and Fortran; the same output without weft.
+regions()
+{
+    sql "$1" "SELECT event.name, sum(region_num) FROM region JOIN event ON event.id = region.event GROUP BY 1 ORDER BY 1"
+}
+for language in c c++; do
+    g++ -x $language -O2 -I"$include" -Wall -Wextra -Werror by_hand.c -o by_hand || fail "by_hand.c does not compile as $language"
+    [ "$(limited ./by_hand)" = 54 ] || fail "$language: another result"
+    [ "$(limited "$WEFT" run -q -o hand.weft ./by_hand)" = 54 ] || fail "$language: another result under weft"
+    expected=$(printf 'inner|9\nsolve|10')
+    [ $language = c ] || expected=$(printf 'inner|9\nscoped|3\nsolve|10')
+    [ "$(regions hand.weft)" = "$expected" ] || fail "$language: $(regions hand.weft)"
+    [ "$(sql hand.weft "SELECT num, sum FROM counter WHERE name = 'cells'")" = "10|50.0" ] || fail "$language: counter $(sql hand.weft 'SELECT * FROM counter')"
+done
+if command -v gfortran >/dev/null; then
+    "$WEFT" cc gfortran -O1 "$include/weft/weft.f90" by_hand.f90 -o fortran || fail "by_hand.f90 does not compile"
+    limited ./fortran >plain.out
+    limited "$WEFT" run -q -o fortran.weft ./fortran >watched.out
+    cmp plain.out watched.out || fail "Fortran: another output"
+    [ "$(regions fortran.weft)" = "$(printf 'inside|7\noutside|7')" ] || fail "Fortran: $(regions fortran.weft)"
+    visits fortran.weft | grep -qx 'fact|7' || fail "Fortran: $(visits fortran.weft)"
+else
+    echo "not tried: Fortran (no gfortran here)"
+fi
