@@ -270,7 +270,8 @@ static void close_gaps(struct wf_listing *listing)
 /* Statements that are in no procedure that is known are shown alone. */
 static void show_lines(struct wf_listing *listing, const struct wf_graph *graph, double least)
 {
-    show_procedures(listing, graph, least);
+    if (least > 0)
+        show_procedures(listing, graph, least);
     for (size_t i = 0; i < listing->count; i++) {
         struct wf_listing_line *line = &listing->lines[i];
         line->shown |=

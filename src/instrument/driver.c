@@ -48,10 +48,13 @@ struct driver {
 /* ---- signals: the temporary directory must go ---- */
 
 static volatile sig_atomic_t caught;
+static volatile pid_t running; /* the compiler, while it runs */
 
 static void catch(int signal)
 {
     caught = signal;
+    if (running > 0)
+        kill(running, signal);
 }
 
 static void catch_signals(void)
@@ -69,9 +72,31 @@ static void die_if_caught(struct driver *driver)
 {
     if (!caught)
         return;
+    for (size_t i = 0; i < driver->step_count; i++) {
+        if (driver->steps[i].worker > 0) {
+            kill(driver->steps[i].worker, SIGKILL);
+            waitpid(driver->steps[i].worker, NULL, 0);
+        }
+    }
     wf_mirror_close(&driver->mirror);
     signal(caught, SIG_DFL);
     raise(caught);
+}
+
+/* ---- running the compiler ---- */
+
+static int start(struct wf_child *child, const struct wf_words *words, int flags)
+{
+    int error = wf_child_start(child, words, flags);
+    running = error ? 0 : child->pid;
+    return error;
+}
+
+static int finish(struct wf_child *child, struct wf_buffer *messages)
+{
+    int status = wf_child_wait(child, NULL, messages);
+    running = 0;
+    return status;
 }
 
 /* ---- the compiler without probes ---- */
@@ -138,8 +163,8 @@ static int run_plain(const struct driver *driver, struct wf_buffer *messages)
     plain_words(&driver->line, &words);
     if (messages && wants_colour(&driver->line))
         wf_words_add(&words, "-fdiagnostics-color");
-    int error = wf_child_start(&child, &words, messages ? WF_CHILD_CATCH_ERRORS : 0);
-    int status = error ? cannot_run(words.items[0], error) : wf_child_wait(&child, NULL, messages);
+    int error = start(&child, &words, messages ? WF_CHILD_CATCH_ERRORS : 0);
+    int status = error ? cannot_run(words.items[0], error) : finish(&child, messages);
     wf_words_fini(&words);
     return status;
 }
@@ -162,8 +187,8 @@ static int compile_by_compiler(const struct wf_command_line *line)
     struct wf_child child;
     struct wf_buffer errors = {0};
     with_options(line, options, &words);
-    int error = wf_child_start(&child, &words, WF_CHILD_CATCH_ERRORS);
-    int status = error ? 127 : wf_child_wait(&child, NULL, &errors);
+    int error = start(&child, &words, WF_CHILD_CATCH_ERRORS);
+    int status = error ? 127 : finish(&child, &errors);
     wf_words_fini(&words);
     if (status == 0)
         fwrite(wf_buffer_text(&errors), 1, errors.length, stderr);
@@ -523,8 +548,8 @@ static int original_messages(const struct driver *driver, struct wf_buffer *mess
     }
     wf_words_add(&words, "-o");
     wf_words_add(&words, "/dev/null");
-    int error = wf_child_start(&child, &words, WF_CHILD_CATCH_ERRORS);
-    int status = error ? -1 : wf_child_wait(&child, NULL, messages);
+    int error = start(&child, &words, WF_CHILD_CATCH_ERRORS);
+    int status = error ? -1 : finish(&child, messages);
     wf_words_fini(&words);
     return status;
 }
@@ -557,7 +582,7 @@ static int compile_once(struct driver *driver, struct wf_buffer *messages, int *
     struct wf_child child;
     int worst = RIGHT;
     build_words(driver, &words);
-    int error = wf_child_start(&child, &words, WF_CHILD_CATCH_ERRORS);
+    int error = start(&child, &words, WF_CHILD_CATCH_ERRORS);
     for (size_t i = 0; i < driver->step_count; i++) {
         struct step *step = &driver->steps[i];
         int answer = step->worker > 0 ? end_worker(step) : RIGHT;
@@ -565,7 +590,7 @@ static int compile_once(struct driver *driver, struct wf_buffer *messages, int *
             set_why_not(step, "weft could not keep it the same program");
         worst = answer > worst ? answer : worst;
     }
-    *status = error ? 127 : wf_child_wait(&child, NULL, messages);
+    *status = error ? 127 : finish(&child, messages);
     wf_words_fini(&words);
     return worst;
 }

@@ -6,6 +6,7 @@
 
 #include "instrument/clang.h"
 #include "instrument/jumps.h"
+#include "instrument/prescan.h"
 #include "instrument/rewrite.h"
 #include "instrument/tables.h"
 #include "instrument/verify.h"
@@ -77,14 +78,11 @@ static int parse(struct wf_instrument *instrument, bool again, struct wf_unit *u
     return wf_parse_unit(&parse, unit, complaint, error);
 }
 
-/* Before parsing, from the main file alone. In C++20 any function may be a template. */
+/* A guess, before parsing. In C++20 any function may be a template. */
 static bool may_lack_templates(const struct wf_instrument *instrument)
 {
-    struct wf_buffer text = {0};
-    bool lacks = instrument->compiler->cplusplus && atol(instrument->compiler->standard) < 202002 &&
-                 wf_buffer_read(&text, instrument->path) == 0 && !strstr(wf_buffer_text(&text), "template");
-    wf_buffer_fini(&text);
-    return lacks;
+    return instrument->compiler->cplusplus && atol(instrument->compiler->standard) < 202002 &&
+           !wf_prescan_finds(instrument->line, instrument->path, "template");
 }
 
 static bool has_templates(const struct wf_unit *unit)

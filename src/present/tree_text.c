@@ -185,7 +185,7 @@ static char *place_of(const struct printer *p, const struct wf_outline_row *row)
     char *place = wf_node_place(begins ? &p->graph->nodes[node->callee] : node);
     if (!p->brief)
         return place;
-    char *brief = wf_text_cut_path(wf_word_base_name(place), p->page->width / 5, p->page->glyphs->ellipsis);
+    char *brief = wf_text_cut_path(wf_word_base_name(place), p->page->width / 6, p->page->glyphs->ellipsis);
     free(place);
     return brief;
 }
@@ -365,11 +365,12 @@ static void print_table(struct printer *p)
 {
     const struct {
         bool brief;
-        int step, levels;
+        int gap, step, levels;
     } layouts[] = {
-        {false, WIDE_STEP, INT_MAX},
-        {true, WIDE_STEP, INT_MAX},
-        {true, NARROW_STEP, p->page->width / 8},
+        {false, 2, WIDE_STEP, INT_MAX},
+        {true, 2, WIDE_STEP, INT_MAX},
+        {true, 2, NARROW_STEP, INT_MAX},
+        {true, 1, NARROW_STEP, p->page->width / 8},
     };
     struct wf_table table;
     for (int i = 0; i < COUNT(layouts); i++) {
@@ -377,6 +378,7 @@ static void print_table(struct printer *p)
         p->step = layouts[i].step;
         p->levels = layouts[i].levels;
         fill(&table, p);
+        table.gap = layouts[i].gap;
         if (wf_table_wants(&table) <= p->page->width || i + 1 == COUNT(layouts))
             break;
         wf_table_free(&table);
