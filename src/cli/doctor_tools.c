@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/doctor.h"
+#include "instrument/instrument.h"
 
 struct tool {
     const char *name, *option, *advice, *purpose;
@@ -52,10 +53,20 @@ static void check_wrapper(struct wf_doctor *doctor)
                       path);
 }
 
+static void check_weft_cc(struct wf_doctor *doctor)
+{
+    struct wf_error error;
+    if (wf_instrument_ready(&error) == 0)
+        wf_doctor_add(doctor, WF_HEALTH_OK, "weft cc", "", "can parse C and C++ (libclang)");
+    else
+        wf_doctor_add(doctor, WF_HEALTH_NOTE, "weft cc", "apt-get install libclang1-14", "compiles without probes: no libclang");
+}
+
 void wf_doctor_check_compilers(struct wf_doctor *doctor)
 {
     check_tools(doctor, compilers, sizeof compilers / sizeof *compilers);
     check_wrapper(doctor);
+    check_weft_cc(doctor);
 }
 
 void wf_doctor_check_debug_info(struct wf_doctor *doctor)

@@ -156,6 +156,9 @@ static void find_unbounded(struct wf_unit *unit)
         ;
     free(bad);
     for (size_t i = 0; i < unit->call_count; i++)
+        if (unit->calls[i].kind == WF_COMMUNICATION)
+            unit->regions[unit->regions[unit->calls[i].parent].procedure].communicates = true;
+    for (size_t i = 0; i < unit->call_count; i++)
         if (call_is_unbounded(unit, &unit->calls[i]))
             for (int r = unit->calls[i].parent; r != WF_NONE && unit->regions[r].kind == WF_LOOP; r = unit->regions[r].parent)
                 unit->regions[r].unbounded = true;
@@ -174,7 +177,8 @@ static unsigned nesting(const struct wf_unit *unit, int loop)
     return deepest + !unit->regions[loop].tiny;
 }
 
-/* An outermost loop runs as often as its procedure, which has a probe anyway. */
+/* A loop that only computes is worth a probe where that is sure to cost nothing: outermost in main, or a nest of loops outermost in a procedure
+ * that communicates, next to which a probe is nothing. */
 static bool loop_is_worth_it(const struct wf_unit *unit, int loop)
 {
     const struct wf_region *region = &unit->regions[loop], *parent = &unit->regions[region->parent];
@@ -182,7 +186,7 @@ static bool loop_is_worth_it(const struct wf_unit *unit, int loop)
         return true;
     if (parent->kind == WF_LOOP || region->tiny)
         return false;
-    return parent->is_main || nesting(unit, loop) > 1;
+    return parent->is_main || (parent->communicates && nesting(unit, loop) > 1);
 }
 
 static void decide(const struct wf_filter *filter, struct wf_unit *unit, int index)

@@ -11,6 +11,11 @@
 #include "instrument/tables.h"
 #include "instrument/verify.h"
 
+int wf_instrument_ready(struct wf_error *error)
+{
+    return wf_clang_load(error);
+}
+
 /* ---- which files may change ---- */
 
 /* A copy of a header that asks for the next one of its name would find its own original. */

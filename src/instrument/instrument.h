@@ -31,6 +31,9 @@ struct wf_instrument {
     size_t rewritten_count;
 };
 
+/* 0: libclang is there. -1: why not. */
+int wf_instrument_ready(struct wf_error *error);
+
 /* 0: there is a new text. 1: there is nothing to instrument. -1: it cannot be done, and why. */
 int wf_instrument_prepare(struct wf_instrument *instrument, struct wf_error *error);
 

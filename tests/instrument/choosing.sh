@@ -12,7 +12,7 @@ static double square(double x) { return x * x; }                            /* l
 static double norm(const double *v) { double s = 0; for (int i = 0; i < 3; i++) s += square(v[i]); return sqrt(s); } /* leaf: few rounds */
 static void kernel(double *a, int n)
 {
-    for (int i = 0; i < n; i++)     /* 7: the outer of two */
+    for (int i = 0; i < n; i++)     /* 7: leaf */
         for (int j = 0; j < n; j++) /* 8: leaf */
             a[i * n + j] = norm(a + i);
     for (int i = 0; i < n; i++)     /* 10: leaf */
@@ -52,7 +52,7 @@ expect()
     [ "$got" = "$want " ] || fail "$*: probes in $got, not in $want"
 }
 
-default="kernel:5 for:7 depth:13 steps:14 for:16 for:18 for:19 main:22 for:25"
+default="kernel:5 depth:13 steps:14 for:16 for:18 for:19 main:22 for:25"
 expect "$default"
 expect "square:3 norm:4 for:4 kernel:5 for:7 for:8 for:10 depth:13 steps:14 for:16 for:18 for:19 main:22 for:25" --all
 expect "main:22 for:25" --only nothing
@@ -60,11 +60,11 @@ expect "kernel:5 for:7 for:8 for:10 main:22 for:25" --only kernel
 expect "square:3 main:22 for:25" --only 'sq*'
 expect "$default" --only it.c
 expect "$default" --only 'src/*'
-expect "kernel:5 for:7 depth:13 main:22 for:25" --skip steps
+expect "kernel:5 depth:13 main:22 for:25" --skip steps
 expect "depth:13 main:22 for:25" --skip 'steps,kern*'
 expect "main:22 for:25" --skip '*/it.c'
 printf '%s\n' '# a comment' 'only it.c' '' 'skip depth  # hot' >filter
-expect "kernel:5 for:7 steps:14 for:16 for:18 for:19 main:22 for:25" --filter filter
+expect "kernel:5 steps:14 for:16 for:18 for:19 main:22 for:25" --filter filter
 echo 'perhaps x' >wrong
 "$WEFT" instrument --filter wrong src/it.c 2>err && fail "a wrong filter file is accepted"
 grep -q "wrong:1: a line of a filter file is" err || fail "a wrong filter file: $(cat err)"
