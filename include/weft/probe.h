@@ -127,7 +127,7 @@ __attribute__((unused, noinline, cold)) static void weft_judge_(struct weft_regi
 #define WEFT_COUNT_(num, wrapped) (wrapped = (unsigned short)++(num) == 0)
 #endif
 
-__attribute__((unused, always_inline)) static inline void weft_enter_(struct weft_frame_ *frame, struct weft_region_ *region)
+__attribute__((unused, always_inline)) static __inline__ int weft_enter_(struct weft_frame_ *frame, struct weft_region_ *region)
 {
     if (__builtin_expect(region->state != WEFT_REGION_OFF_, 0)) {
         const void *probe, *caller = __builtin_return_address(0);
@@ -147,9 +147,10 @@ __attribute__((unused, always_inline)) static inline void weft_enter_(struct wef
             weft_enter_slow_(frame, region, caller, probe);
         }
     }
+    return 0;
 }
 
-__attribute__((unused, always_inline)) static inline void weft_leave_(struct weft_frame_ *frame)
+__attribute__((unused, always_inline)) static __inline__ void weft_leave_(struct weft_frame_ *frame)
 {
     struct weft_region_ *region = frame->region;
     if (__builtin_expect(region != (struct weft_region_ *)0, 0)) {
@@ -180,11 +181,11 @@ __attribute__((unused, always_inline)) static inline void weft_leave_(struct wef
 #define WEFT_REGION_INIT_(kind, name, file, line)                                                                                   \
     {WEFT_REGION_NEW_, kind, 0, line, name, file, (void *)0, 0, (struct weft_visit_ *)0, (void *)0}
 
-/* The text that `weft cc` inserts: id is unique in its scope, kind one of PROCEDURE, LOOP, USER, PHASE. */
+/* The text that `weft cc` inserts: declarations only, because C90 wants them in front of statements. id is unique in its scope. */
 #define WEFT_SCOPE_(id, region_kind, region_name, region_file, region_line)                                                          \
     static struct weft_region_ weft_region_##id = WEFT_REGION_INIT_(region_kind, region_name, region_file, region_line);               \
     __attribute__((cleanup(weft_leave_))) struct weft_frame_ weft_frame_##id = {(struct weft_region_ *)0};                             \
-    weft_enter_(&weft_frame_##id, &weft_region_##id);
+    __attribute__((unused)) int weft_entered_##id = weft_enter_(&weft_frame_##id, &weft_region_##id);
 
 /* The static tables of a translation unit, as text: see docs/static-tables.md. */
 #define WEFT_TABLE_(text) static const char weft_table_[] __attribute__((section("weft_static"), used)) = text;

@@ -28,18 +28,18 @@ struct weft_once_ {
 extern "C" {
 #endif
 
-__attribute__((unused, always_inline)) static inline struct weft_once_ weft_once_enter_(void)
+__attribute__((unused, always_inline)) static __inline__ struct weft_once_ weft_once_enter_(void)
 {
     struct weft_once_ once = {{(struct weft_region_ *)0}, 1};
     return once;
 }
 
-__attribute__((unused, always_inline)) static inline void weft_once_leave_(struct weft_once_ *once)
+__attribute__((unused, always_inline)) static __inline__ void weft_once_leave_(struct weft_once_ *once)
 {
     weft_leave_(&once->frame);
 }
 
-__attribute__((unused, always_inline)) static inline void weft_count_(struct weft_region_ *counter, double value)
+__attribute__((unused, always_inline)) static __inline__ void weft_count_(struct weft_region_ *counter, double value)
 {
     if (__builtin_expect(counter->state != WEFT_REGION_OFF_, 0)) {
         const struct weft_probe_api_ *api = weft_api_();

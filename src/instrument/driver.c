@@ -137,7 +137,7 @@ static void add_debug(const struct wf_command_line *line, const struct wf_compil
         return;
     wf_words_add(words, "-g");
     if (!compiler->clang)
-        wf_words_add(words, "-fno-var-tracking-assignments");
+        wf_words_add(words, "-fno-var-tracking");
 }
 
 /* Messages that are caught have to be asked for colour. */

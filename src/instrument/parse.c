@@ -634,6 +634,15 @@ static bool is_guard(enum CXCursorKind kind)
     return kind == CXCursor_IfStmt || kind == CXCursor_ForStmt || kind == CXCursor_WhileStmt || kind == CXCursor_CXXForRangeStmt;
 }
 
+/* Not in a macro. */
+static bool begins_with_keyword(struct parser *parser, CXCursor cursor)
+{
+    struct place place = begin_of(parser, cursor);
+    const char *text = place.source == WF_NONE ? "" : parser->unit->sources[place.source].text + place.at;
+    size_t length = wf_text_starts(text, "while") ? 5 : wf_text_starts(text, "for") ? 3 : wf_text_starts(text, "if") ? 2 : 0;
+    return length && !isalnum((unsigned char)text[length]) && text[length] != '_';
+}
+
 /* The column, with tabs, and the line in the file. */
 static unsigned column_of(CXSourceLocation location, unsigned *line)
 {
@@ -656,9 +665,10 @@ static void doubt(struct walk *walk, CXCursor cursor, enum CXCursorKind kind, en
     unit->doubtful |= indented || ambiguous;
     walk->guard = (struct guard){.column = column};
     column_of(wf_clang.getRangeEnd(extent), &walk->guard.end_line);
-    while (is_guard(wf_clang.getCursorKind(cursor)))
+    bool in_text = is_guard(kind) && begins_with_keyword(walk->parser, cursor);
+    while (in_text && is_guard(wf_clang.getCursorKind(cursor)))
         cursor = children_of(cursor).last;
-    walk->guard.is_one = is_guard(kind) && wf_clang.getCursorKind(cursor) != CXCursor_CompoundStmt;
+    walk->guard.is_one = in_text && wf_clang.getCursorKind(cursor) != CXCursor_CompoundStmt;
 }
 
 /* ---- the walk ---- */

@@ -15,13 +15,16 @@ enum kind {
     BOUND,        /* a pragma for the next loop */
     BLOCK,        /* a pragma for the next statement, whatever it is */
     SECTION,      /* the same, and it has to stand directly in its own block */
+    CODE,         /* an #include with code in it */
     UNBOUND,      /* any other directive */
 };
 
 /* One directive or _Pragma between the token in front of the loop and the loop. */
 struct item {
     enum kind kind;
-    size_t at, length;
+    size_t at;
+    const char *text; /* the pragma's own words */
+    size_t length;
 };
 
 /* ---- what a pragma says ---- */
@@ -102,16 +105,17 @@ static enum kind directive_kind(const char *text, size_t length)
 /* ---- what stands in front of the loop ---- */
 
 struct front {
+    const struct wf_unit *unit;
     const struct wf_source *source;
     struct item *items; /* from the loop upwards */
     size_t count;
     size_t token; /* index of the token in front of them all, plus one; 0 if there is none */
 };
 
-static void add_item(struct front *front, enum kind kind, size_t at, size_t length)
+static void add_item(struct front *front, struct item item)
 {
     front->items = wf_buffer_grow(front->items, front->count, sizeof *front->items);
-    front->items[front->count++] = (struct item){kind, at, length};
+    front->items[front->count++] = item;
 }
 
 static bool is_sign(const struct wf_source *source, size_t token, char sign)
@@ -126,6 +130,47 @@ static bool is_pragma_operator(const struct wf_source *source, size_t i)
            wf_token_is(source->text, &source->tokens[i - 3], "_Pragma");
 }
 
+/* The user's file that the directive includes, or NULL. */
+static const struct wf_source *included(const struct wf_unit *unit, const char *text, size_t length)
+{
+    size_t at = 1, bytes;
+    const char *word = next_word(text, length, &at, &bytes);
+    if (!in_list("include", word, bytes))
+        return NULL;
+    const char *name = memchr(text + at, '"', length - at);
+    const char *end = name ? memchr(name + 1, '"', (size_t)(text + length - name - 1)) : NULL;
+    for (size_t i = 1; end && i < unit->source_count; i++) {
+        const char *path = unit->sources[i].name;
+        size_t path_bytes = strlen(path), name_bytes = (size_t)(end - name - 1);
+        if (path_bytes >= name_bytes && !strncmp(path + path_bytes - name_bytes, name + 1, name_bytes) &&
+            (path_bytes == name_bytes || path[path_bytes - name_bytes - 1] == '/'))
+            return &unit->sources[i];
+    }
+    return NULL;
+}
+
+/* Some programs keep their pragmas in files of their own. */
+static struct item included_item(const struct wf_source *file, size_t at)
+{
+    struct item item = {UNBOUND, at, file->text, file->length};
+    for (size_t i = 0; i < file->token_count; i++) {
+        const struct wf_token *token = &file->tokens[i];
+        enum kind kind = token->kind == WF_TOKEN_DIRECTIVE ? directive_kind(file->text + token->at, token->length) : CODE;
+        if (kind == CODE)
+            item.kind = CODE;
+        else if (item.kind != CODE && (kind == BOUND || kind == BLOCK))
+            item.kind = BOUND;
+    }
+    return item;
+}
+
+static struct item directive_item(const struct front *front, const struct wf_token *token)
+{
+    const char *text = front->source->text + token->at;
+    const struct wf_source *file = included(front->unit, text, token->length);
+    return file ? included_item(file, token->at) : (struct item){directive_kind(text, token->length), token->at, text, token->length};
+}
+
 static void look_up(struct front *front, size_t loop_token)
 {
     const struct wf_source *source = front->source;
@@ -133,14 +178,14 @@ static void look_up(struct front *front, size_t loop_token)
     while (i > 0) {
         const struct wf_token *token = &source->tokens[i - 1];
         if (token->kind == WF_TOKEN_DIRECTIVE) {
-            add_item(front, directive_kind(source->text + token->at, token->length), token->at, token->length);
+            add_item(front, directive_item(front, token));
             i--;
         } else if (is_pragma_operator(source, i - 1)) {
             const struct wf_token *string = &source->tokens[i - 2];
             size_t begin = source->tokens[i - 4].at;
             size_t quote = string->at + strcspn(source->text + string->at, "\"") + 1;
-            add_item(front, pragma_kind(source->text + quote, string->at + string->length - quote), begin,
-                     token->at + token->length - begin);
+            size_t length = string->at + string->length - quote;
+            add_item(front, (struct item){pragma_kind(source->text + quote, length), begin, source->text + quote, length});
             i -= 4;
         } else {
             break;
@@ -237,8 +282,9 @@ static bool has_kind(const struct front *front, size_t from, size_t count, enum 
 }
 
 /* The loop is in a branch of an #if: whether a pragma stands above that #if, for whichever branch is compiled. */
-static bool pragma_above_condition(const struct wf_source *source, size_t directive_at)
+static bool pragma_above_condition(const struct front *front, size_t directive_at)
 {
+    const struct wf_source *source = front->source;
     size_t i = wf_token_find(source->tokens, source->token_count, directive_at);
     int depth = 0;
     for (;; i--) { /* up to the #if of this branch */
@@ -250,7 +296,7 @@ static bool pragma_above_condition(const struct wf_source *source, size_t direct
         if (i == 0)
             return false;
     }
-    struct front above = {.source = source};
+    struct front above = {.unit = front->unit, .source = source};
     look_up(&above, i);
     bool found = has_kind(&above, 0, above.count, BOUND) || has_kind(&above, 0, above.count, SECTION) || has_kind(&above, 0, above.count, BLOCK);
     free(above.items);
@@ -271,6 +317,7 @@ static struct wf_opening walk_up(const struct front *front, size_t loop)
             break;
         case BLOCK:
         case SECTION:
+        case CODE:
             return opening;
         case UNBOUND:
             if (!has_kind(front, i, front->count, BOUND))
@@ -279,7 +326,7 @@ static struct wf_opening walk_up(const struct front *front, size_t loop)
             break;
         case OPEN_IF:
         case MIDDLE:
-            if (pragma_above_condition(front->source, item->at))
+            if (pragma_above_condition(front, item->at))
                 opening.why = "a pragma stands above the #if that it is in";
             return opening;
         case CLOSE_IF:
@@ -343,11 +390,11 @@ static unsigned inner_loops(const char *text, size_t length)
 
 struct wf_opening wf_pragma_opening(const struct wf_unit *unit, const struct wf_source *source, size_t loop)
 {
-    struct front front = {.source = source};
+    struct front front = {.unit = unit, .source = source};
     look_up(&front, wf_token_find(source->tokens, source->token_count, loop));
     struct wf_opening opening = walk_up(&front, loop);
     for (size_t i = 0; i < front.count; i++) {
-        unsigned inner = front.items[i].kind == BOUND ? inner_loops(source->text + front.items[i].at, front.items[i].length) : 0;
+        unsigned inner = front.items[i].kind == BOUND ? inner_loops(front.items[i].text, front.items[i].length) : 0;
         opening.inner = inner > opening.inner ? inner : opening.inner;
     }
     if (front.token > 0 && front.count == 0) {
