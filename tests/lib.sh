@@ -10,6 +10,7 @@
 #   launch N COMMAND...          under mpirun
 #   watch PROFILE N COMMAND...   the same under weft run; $WEFT_OPTIONS are its further options
 #   sql PROFILE QUERY            rows as a|b|c
+#   has ARGS...                  grep, for the end of a pipe: reads all of it, or the writer would die of SIGPIPE and the pipe with it
 #
 # $WEFT is the weft to test. WEFT_TEST_KEEP=1 keeps $tmp.
 set -euo pipefail
@@ -23,6 +24,11 @@ fail()
 {
     echo "FAIL: $*" >&2
     exit 1
+}
+
+has()
+{
+    grep "$@" >/dev/null
 }
 
 skip()

@@ -43,7 +43,7 @@ same_status()
 
 for how in segv kill abort exit; do
     same_status $how
-    [ "$how" != abort ] || sql a.weft "SELECT rank, ending, end_code FROM rank WHERE rank = 1" | grep -q '^1|aborted|42$' || fail "abort's code is not known"
+    [ "$how" != abort ] || sql a.weft "SELECT rank, ending, end_code FROM rank WHERE rank = 1" | has '^1|aborted|42$' || fail "abort's code is not known"
     [ "$how" != exit ] || [ "$(sql a.weft "SELECT count(*) FROM rank WHERE ending = 'exited'")" -ge 1 ] || fail "no rank is said to have exited"
     check "$how" a.weft
     limited "$MPIRUN" -n 2 "$WEFT" run -q -o b.weft ./$program $how >/dev/null 2>&1 || true

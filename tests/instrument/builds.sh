@@ -136,13 +136,13 @@ both()
     for where in out err status files dependencies; do
         same "$tmp/plain/$where" "$tmp/weft/$where" "$*: other $where"
     done
-    ls -A "$TMPDIR" | grep -q . && fail "$*: something is left in the temporary directory"
+    ls -A "$TMPDIR" | has . && fail "$*: something is left in the temporary directory"
     return 0
 }
 
 probes()
 {
-    objdump -h "$1" | grep -q weft_static
+    objdump -h "$1" | has weft_static
 }
 
 one="src dir/a b.c"
@@ -162,7 +162,7 @@ both "$CC" -Wall -Wextra -Werror -c two.c
 both "$CC" -Wall -fdiagnostics-color=always -c two.c
 both "$CXX" -O1 -Iinc -c header.cpp
 probes "$tmp/weft/project/header.o" || fail "header.cpp: no probes"
-nm -C "$tmp/weft/project/header.o" | grep -q "lib(int)::weft_region_\|weft_region_3_" || fail "no probe in the header in -I"
+nm -C "$tmp/weft/project/header.o" | has "lib(int)::weft_region_\|weft_region_3_" || fail "no probe in the header in -I"
 both "$CC" @arguments -c -o one.o
 
 ### names in the debug information
@@ -179,7 +179,7 @@ for flags in "" -g -g0; do
     cmp two.text "two$flags.text" || fail "-g changes code"
 done
 "$WEFT" cc "$CC" -O2 -g0 -c two.c -o two.o
-! objdump -h two.o | grep -q debug_info || fail "-g0 is not respected"
+! objdump -h two.o | has debug_info || fail "-g0 is not respected"
 
 ### several files, linking, assembling
 both "$CC" -Iinc -c "$one" two.c
@@ -232,7 +232,7 @@ sleep 0.4
 kill -TERM $pid 2>/dev/null || true
 wait $pid || true
 for i in 1 2 3 4 5 6 7 8 9 10; do
-    ls -A "$TMPDIR" | grep -q weft-cc || break
+    ls -A "$TMPDIR" | has weft-cc || break
     sleep 0.5
 done
 ! ls -A "$TMPDIR" | grep weft-cc || fail "a temporary directory is left after an interrupt"
@@ -271,7 +271,7 @@ if [ "$CC" = gcc ] && command -v gfortran >/dev/null; then
     cd "$tmp"
     printf '%s\n' 'subroutine s(n)' 'integer n' 'n = n + 1' 'end' 'program p' 'integer :: n = 1' 'call s(n)' 'print *, n' 'end' >p.f90
     "$WEFT" cc gfortran -O1 p.f90 -o p && [ "$(./p | tr -d ' ')" = 2 ] || fail "Fortran"
-    nm p | grep -q __cyg_profile_func_enter || fail "Fortran is not instrumented"
+    nm p | has __cyg_profile_func_enter || fail "Fortran is not instrumented"
     echo 'x = ; end' >wrong.f90
     gfortran -c wrong.f90 2>plain.err || true
     "$WEFT" cc gfortran -c wrong.f90 2>weft.err && fail "wrong Fortran compiles"

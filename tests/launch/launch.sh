@@ -98,7 +98,7 @@ limited "$MPIRUN" -n 1 "$WEFT" run -q -o one.weft ./ring 10 : -n 2 ./ring 10 </d
 wait_for one.weft
 [ "$(sql one.weft "SELECT count(*) FROM rank")" = 1 ] || fail "one rank watched: $(sql one.weft 'SELECT * FROM rank')"
 [ "$(sql one.weft "SELECT value FROM run WHERE key='complete'")" = 0 ] || fail "one rank of three is called complete"
-"$WEFT" report one.weft | grep -q 'Only 1 of 3 ranks' || fail "the report does not say that ranks are missing"
+"$WEFT" report one.weft | has 'Only 1 of 3 ranks' || fail "the report does not say that ranks are missing"
 no_leftovers one.weft
 
 # The environment's own preloads stay, behind weft's.

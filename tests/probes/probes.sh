@@ -49,7 +49,7 @@ END
 limited "$WEFT" run -q -o short.weft ./short || fail "short.c: status $?"
 seen=$(sql short.weft "SELECT proc_num FROM proc JOIN event ON event.id = proc.event WHERE name = 'tiny'")
 [ "$seen" -ge 100000 ] && [ "$seen" -lt 200000 ] || fail "tiny was seen $seen times"
-"$WEFT" report short.weft | tr '\n' ' ' | grep -q 'switched off' || fail "the report does not say that tiny was switched off"
+"$WEFT" report short.weft | tr '\n' ' ' | has 'switched off' || fail "the report does not say that tiny was switched off"
 limited "$WEFT" run -q --no-adaptive -o short.weft ./short
 [ "$(visits short.weft)" = "$(printf 'main|1\ntiny|1000000')" ] || fail "--no-adaptive: $(visits short.weft)"
 limited "$WEFT" run -q --skip 'ti*' -o short.weft ./short
@@ -75,7 +75,7 @@ if command -v gfortran >/dev/null; then
     limited "$WEFT" run -q -o fortran.weft ./fortran >watched.out
     cmp plain.out watched.out || fail "Fortran: another output"
     [ "$(regions fortran.weft)" = "$(printf 'inside|7\noutside|7')" ] || fail "Fortran: $(regions fortran.weft)"
-    visits fortran.weft | grep -qx 'fact|7' || fail "Fortran: $(visits fortran.weft)"
+    visits fortran.weft | has -x 'fact|7' || fail "Fortran: $(visits fortran.weft)"
 else
     echo "not tried: Fortran (no gfortran here)"
 fi
