@@ -10,7 +10,7 @@
 #include "base/error.h"
 
 #define WF_CLANG_FUNCTIONS(F)                                                                                              \
-    F(createIndex) F(parseTranslationUnit2) F(disposeTranslationUnit) F(getTranslationUnitCursor) F(visitChildren)         \
+    F(createIndex) F(disposeIndex) F(parseTranslationUnit2) F(disposeTranslationUnit) F(getTranslationUnitCursor) F(visitChildren)         \
     F(getNumDiagnostics) F(getDiagnostic) F(disposeDiagnostic) F(getDiagnosticSeverity) F(getDiagnosticSpelling)           \
     F(getDiagnosticLocation) F(getCString) F(disposeString) F(getCursorKind) F(getCursorLocation) F(getCursorExtent)       \
     F(getRangeStart) F(getRangeEnd) F(getExpansionLocation) F(getPresumedLocation) F(Location_isInSystemHeader)            \

@@ -69,6 +69,34 @@ static void rewrite(struct wf_instrument *instrument)
     wf_buffer_fini(&prelude);
 }
 
+/* ---- procedures that do not allow probes ---- */
+
+static bool skip_procedure(struct wf_unit *unit, int procedure)
+{
+    bool news = unit->regions[procedure].probe != WF_PROBE_SKIPPED;
+    for (size_t i = 0; news && i < unit->region_count; i++)
+        if (unit->regions[i].procedure == procedure)
+            wf_region_skip(&unit->regions[i], "does not allow a probe");
+    return news;
+}
+
+static bool is_at(const struct wf_region *procedure, const char *place)
+{
+    const char *colon = strrchr(place, ':');
+    unsigned line = colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
+    return colon && strlen(procedure->file) == (size_t)(colon - place) && wf_text_starts(place, procedure->file) && procedure->line <= line &&
+           line <= procedure->end_line;
+}
+
+static void skip_blamed(struct wf_instrument *instrument)
+{
+    struct wf_unit *unit = &instrument->unit;
+    for (size_t p = 0; instrument->blamed && p < instrument->blamed->count; p++)
+        for (size_t i = 0; i < unit->region_count; i++)
+            if (unit->regions[i].kind == WF_PROCEDURE && is_at(&unit->regions[i], instrument->blamed->items[p]))
+                skip_procedure(unit, (int)i);
+}
+
 /* ---- from the text to the new text ---- */
 
 static int parse(struct wf_instrument *instrument, bool again, struct wf_unit *unit, struct wf_complaint *complaint, struct wf_error *error)
@@ -107,7 +135,7 @@ static int parse_first(struct wf_instrument *instrument, struct wf_complaint *co
         return result;
     if (result > 0)
         free(complaint->message);
-    wf_unit_fini(&instrument->unit);
+    wf_parse_forget(&instrument->unit);
     instrument->without_templates = false;
     return parse(instrument, false, &instrument->unit, complaint, error);
 }
@@ -130,6 +158,7 @@ int wf_instrument_prepare(struct wf_instrument *instrument, struct wf_error *err
     if (!instrument->unit.region_count)
         return 1;
     choose_sources(instrument);
+    skip_blamed(instrument);
     wf_jumps_check(&instrument->unit);
     wf_filter_apply(instrument->filter, &instrument->unit);
     rewrite(instrument);
@@ -139,15 +168,6 @@ int wf_instrument_prepare(struct wf_instrument *instrument, struct wf_error *err
 /* ---- verifying ---- */
 
 enum { MOST_ROUNDS = 6 };
-
-static bool skip_procedure(struct wf_unit *unit, int procedure)
-{
-    bool news = unit->regions[procedure].probe != WF_PROBE_SKIPPED;
-    for (size_t i = 0; news && i < unit->region_count; i++)
-        if (unit->regions[i].procedure == procedure)
-            wf_region_skip(&unit->regions[i], "does not allow a probe");
-    return news;
-}
 
 /* Lambdas, above all: they may be constant without saying so. */
 static bool skip_inner_procedures(struct wf_unit *unit, int procedure)
@@ -186,7 +206,7 @@ static int check(struct wf_instrument *instrument, struct wf_error *error)
         if (result < 0)
             wf_error_set(error, "with probes it would be another program");
     }
-    wf_unit_fini(&again);
+    wf_parse_forget(&again);
     return result;
 }
 
@@ -249,6 +269,6 @@ void wf_instrument_list(const struct wf_instrument *instrument, bool each, FILE 
 void wf_instrument_fini(struct wf_instrument *instrument)
 {
     forget_text(instrument);
-    wf_unit_fini(&instrument->unit);
+    wf_parse_forget(&instrument->unit);
     wf_words_fini(&instrument->words);
 }

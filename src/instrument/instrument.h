@@ -22,6 +22,7 @@ struct wf_instrument {
     const char *probe_header;
     bool (*may_change)(const void *context, const char *header); /* NULL: no header */
     const void *context;
+    const struct wf_words *blamed; /* places "file:line" whose procedures the compiler does not accept with probes; or NULL */
 
     /* results, the struct's own */
     struct wf_unit unit;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "format/mpi_calls.h"
-#include "instrument/clang.h"
+#include "instrument/cursor.h"
 
 struct parser {
     const struct wf_parse *parse;
@@ -136,87 +136,6 @@ static void set_lines(struct wf_region *region, CXCursor cursor)
     region->end_line = presumed_line(wf_clang.getRangeEnd(extent));
 }
 
-/* ---- small questions to the tree ---- */
-
-struct children {
-    CXCursor items[8]; /* the first ones */
-    CXCursor last;
-    size_t count;
-};
-
-static enum CXChildVisitResult take_child(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    struct children *children = data;
-    if (children->count < sizeof children->items / sizeof *children->items)
-        children->items[children->count] = cursor;
-    children->last = cursor;
-    children->count++;
-    return CXChildVisit_Continue;
-}
-
-static struct children children_of(CXCursor cursor)
-{
-    struct children children = {.count = 0};
-    wf_clang.visitChildren(cursor, take_child, &children);
-    return children;
-}
-
-static bool evaluate(CXCursor cursor, long long *value)
-{
-    CXEvalResult result = wf_clang.Cursor_Evaluate(cursor);
-    bool number = result && wf_clang.EvalResult_getKind(result) == CXEval_Int;
-    if (number)
-        *value = wf_clang.EvalResult_getAsLongLong(result);
-    if (result)
-        wf_clang.EvalResult_dispose(result);
-    return number;
-}
-
-static enum CXChildVisitResult find_body(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    CXCursor *body = data;
-    enum CXCursorKind kind = wf_clang.getCursorKind(cursor);
-    if (kind == CXCursor_CompoundStmt)
-        *body = cursor;
-    if (kind == CXCursor_CXXTryStmt) /* void f() try { ... } catch ... */
-        wf_clang.visitChildren(cursor, find_body, body);
-    return CXChildVisit_Continue;
-}
-
-static bool is_function(enum CXCursorKind kind)
-{
-    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
-           kind == CXCursor_ConversionFunction || kind == CXCursor_FunctionTemplate;
-}
-
-static bool is_scope(enum CXCursorKind kind)
-{
-    return kind == CXCursor_Namespace || kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl ||
-           kind == CXCursor_ClassTemplate || kind == CXCursor_ClassTemplatePartialSpecialization;
-}
-
-/* "ns::Class::method". */
-static char *qualified_name(CXCursor cursor)
-{
-    char *name = wf_clang_text(wf_clang.getCursorSpelling(cursor));
-    enum CXCursorKind kind = wf_clang.getCursorKind(cursor);
-    if (kind == CXCursor_Constructor || kind == CXCursor_Destructor) /* "Class<T>" in templates */
-        name[strcspn(name, "<")] = '\0';
-    for (CXCursor scope = wf_clang.getCursorSemanticParent(cursor); is_scope(wf_clang.getCursorKind(scope));
-         scope = wf_clang.getCursorSemanticParent(scope)) {
-        char *outer = wf_clang_text(wf_clang.getCursorSpelling(scope));
-        if (*outer && *outer != '(') {
-            char *joined = wf_text_format("%s::%s", outer, name);
-            free(name);
-            name = joined;
-        }
-        free(outer);
-    }
-    return name;
-}
-
 /* ---- regions ---- */
 
 static int add_region(struct walk *walk, struct wf_region region)
@@ -313,16 +232,15 @@ static int enter_procedure(struct walk *walk, CXCursor cursor)
     struct parser *parser = walk->parser;
     struct wf_unit *unit = parser->unit;
     bool lambda = wf_clang.getCursorKind(cursor) == CXCursor_LambdaExpr;
-    CXCursor body = {.kind = CXCursor_InvalidFile};
-    wf_clang.visitChildren(cursor, find_body, &body);
-    struct place begin = body.kind == CXCursor_CompoundStmt ? begin_of(parser, body) : (struct place){.source = WF_NONE};
+    CXCursor body;
+    struct place begin = wf_cursor_body(cursor, &body) ? begin_of(parser, body) : (struct place){.source = WF_NONE};
     if (begin.source == WF_NONE)
         return WF_NONE;
     const struct wf_source *source = &unit->sources[begin.source];
     struct wf_region region = {.kind = WF_PROCEDURE, .parent = WF_NONE, .source = (size_t)begin.source, .begin = begin.at};
     region.end = end_of(parser, body).at;
     set_lines(&region, body);
-    region.name = lambda ? lambda_name(walk) : qualified_name(cursor);
+    region.name = lambda ? lambda_name(walk) : wf_cursor_qualified_name(cursor);
     region.key = lambda ? NULL : wf_clang_text(wf_clang.getCursorUSR(cursor));
     region.is_main = !strcmp(region.name, "main");
     presumed(parser, lambda ? wf_clang.getRangeStart(wf_clang.getCursorExtent(cursor)) : wf_clang.getCursorLocation(cursor), &region.file,
@@ -342,37 +260,6 @@ static int enter_procedure(struct walk *walk, CXCursor cursor)
 }
 
 /* ---- loops ---- */
-
-/* The last part of a loop's body that is no loop, if or label itself. */
-static CXCursor tail_of(CXCursor cursor)
-{
-    for (;;) {
-        struct children children = children_of(cursor);
-        switch (wf_clang.getCursorKind(cursor)) {
-        case CXCursor_ForStmt:
-        case CXCursor_WhileStmt:
-        case CXCursor_CXXForRangeStmt:
-        case CXCursor_IfStmt:
-        case CXCursor_SwitchStmt:
-        case CXCursor_LabelStmt:
-        case CXCursor_CaseStmt:
-        case CXCursor_DefaultStmt:
-        case CXCursor_UnexposedStmt:
-            if (!children.count)
-                return cursor;
-            cursor = children.last;
-            break;
-        default:
-            return cursor;
-        }
-    }
-}
-
-/* Whether a statement ends with a semicolon that libclang does not count as part of it. */
-static bool needs_semicolon(enum CXCursorKind kind)
-{
-    return kind != CXCursor_CompoundStmt && kind != CXCursor_NullStmt && kind != CXCursor_DeclStmt && kind != CXCursor_CXXTryStmt;
-}
 
 /* The places of the two semicolons in for (a; b; c). */
 static bool find_semicolons(const struct wf_source *source, size_t at, size_t found[2])
@@ -394,11 +281,11 @@ static bool find_semicolons(const struct wf_source *source, size_t at, size_t fo
 static bool bound_of(CXCursor part, long long *value)
 {
     enum CXCursorKind kind = wf_clang.getCursorKind(part);
-    struct children children = children_of(part);
+    struct wf_children children = wf_cursor_children(part);
     if (kind == CXCursor_DeclStmt && children.count == 1)
-        return evaluate(children.items[0], value);
+        return wf_cursor_evaluate(children.items[0], value);
     return kind == CXCursor_BinaryOperator && children.count == 2 &&
-           (evaluate(children.items[1], value) || evaluate(children.items[0], value));
+           (wf_cursor_evaluate(children.items[1], value) || wf_cursor_evaluate(children.items[0], value));
 }
 
 enum { TINY_ROUNDS = 16 };
@@ -413,7 +300,7 @@ static bool is_tiny(struct parser *parser, CXCursor loop, const struct wf_region
     if (wf_clang.getCursorKind(loop) != CXCursor_ForStmt || strncmp(source->text + region->begin, "for", 3) ||
         !find_semicolons(source, region->begin, semicolons))
         return false;
-    struct children children = children_of(loop);
+    struct wf_children children = wf_cursor_children(loop);
     for (size_t i = 0; i < children.count && i < sizeof children.items / sizeof *children.items; i++) {
         size_t at = begin_of(parser, children.items[i]).at;
         if (at < semicolons[0])
@@ -429,8 +316,8 @@ static bool is_loop(CXCursor cursor, enum CXCursorKind kind)
 {
     long long value;
     if (kind == CXCursor_DoStmt) {
-        struct children children = children_of(cursor);
-        return !(children.count == 2 && evaluate(children.items[1], &value) && value == 0);
+        struct wf_children children = wf_cursor_children(cursor);
+        return !(children.count == 2 && wf_cursor_evaluate(children.items[1], &value) && value == 0);
     }
     return kind == CXCursor_ForStmt || kind == CXCursor_WhileStmt || kind == CXCursor_CXXForRangeStmt;
 }
@@ -455,8 +342,8 @@ static int enter_loop(struct walk *walk, CXCursor cursor)
         if (strncmp(text, region.name, length) || isalnum((unsigned char)text[length]) || text[length] == '_' || end.source != begin.source)
             wf_region_skip(&region, "made by a macro");
         region.tiny = is_tiny(parser, cursor, &region);
-        CXCursor tail = tail_of(cursor);
-        region.semicolon = needs_semicolon(wf_clang.getCursorKind(tail));
+        CXCursor tail = wf_cursor_tail(cursor);
+        region.semicolon = wf_cursor_needs_semicolon(wf_clang.getCursorKind(tail));
         region.tail = begin_of(parser, tail).at;
     }
     return add_region(walk, region);
@@ -506,7 +393,7 @@ static bool is_compiler_generated(struct parser *parser, CXCursor function)
 /* The name in a call whose callee is not known before its template is used; NULL if it is no call: T(0). */
 static char *dependent_name(CXCursor call)
 {
-    struct children children = children_of(call);
+    struct wf_children children = wf_cursor_children(call);
     if (!children.count)
         return wf_text_copy("*");
     enum CXCursorKind kind = wf_clang.getCursorKind(children.items[0]);
@@ -523,7 +410,7 @@ static char *dependent_name(CXCursor call)
 static bool name_callee(struct parser *parser, CXCursor cursor, struct wf_call *call)
 {
     CXCursor callee = wf_clang.getCursorReferenced(cursor);
-    if (wf_clang.Cursor_isNull(callee) || !is_function(wf_clang.getCursorKind(callee))) {
+    if (wf_clang.Cursor_isNull(callee) || !wf_cursor_is_function(wf_clang.getCursorKind(callee))) {
         call->callee = wf_clang.Cursor_isNull(callee) ? dependent_name(cursor) : wf_text_copy("*");
         return call->callee != NULL;
     }
@@ -532,7 +419,7 @@ static bool name_callee(struct parser *parser, CXCursor cursor, struct wf_call *
         callee = pattern;
     if (is_compiler_generated(parser, callee))
         return false;
-    call->callee = qualified_name(callee);
+    call->callee = wf_cursor_qualified_name(callee);
     call->library = locate(parser, wf_clang.getCursorLocation(callee), false).source == WF_NONE;
     bool dynamic = wf_clang.getCursorKind(callee) == CXCursor_CXXMethod && wf_clang.CXXMethod_isVirtual(callee);
     if (!call->library && !dynamic)
@@ -555,7 +442,7 @@ static void add_call(struct walk *walk, CXCursor cursor)
     else if (wf_text_starts(call.callee, "MPI_") || wf_text_starts(call.callee, "PMPI_"))
         call.library = true;
     /* a.b().c(): the place of the name, not of the whole. */
-    struct children children = children_of(cursor);
+    struct wf_children children = wf_cursor_children(cursor);
     bool member = children.count && wf_clang.getCursorKind(children.items[0]) == CXCursor_MemberRefExpr;
     presumed(parser, wf_clang.getCursorLocation(member ? children.items[0] : cursor), &call.file, &call.line);
     unit->calls = wf_buffer_grow(unit->calls, unit->call_count, sizeof *unit->calls);
@@ -573,7 +460,7 @@ static void add_jump(const struct walk *walk, enum wf_jump_kind kind, char *labe
 
 static char *label_of(CXCursor cursor)
 {
-    struct children children = children_of(cursor);
+    struct wf_children children = wf_cursor_children(cursor);
     return wf_clang_text(wf_clang.getCursorSpelling(children.count ? children.items[0] : cursor));
 }
 
@@ -661,13 +548,13 @@ static void doubt(struct walk *walk, CXCursor cursor, enum CXCursorKind kind, en
     CXSourceRange extent = wf_clang.getCursorExtent(cursor);
     unsigned line, column = column_of(wf_clang.getRangeStart(extent), &line);
     bool indented = parent == CXCursor_CompoundStmt && walk->guard.is_one && (column > walk->guard.column || line == walk->guard.end_line);
-    bool ambiguous = kind == CXCursor_IfStmt && walk->bare && parent != CXCursor_IfStmt && children_of(cursor).count > 2;
+    bool ambiguous = kind == CXCursor_IfStmt && walk->bare && parent != CXCursor_IfStmt && wf_cursor_children(cursor).count > 2;
     unit->doubtful |= indented || ambiguous;
     walk->guard = (struct guard){.column = column};
     column_of(wf_clang.getRangeEnd(extent), &walk->guard.end_line);
     bool in_text = is_guard(kind) && begins_with_keyword(walk->parser, cursor);
     while (in_text && is_guard(wf_clang.getCursorKind(cursor)))
-        cursor = children_of(cursor).last;
+        cursor = wf_cursor_children(cursor).last;
     walk->guard.is_one = in_text && wf_clang.getCursorKind(cursor) != CXCursor_CompoundStmt;
 }
 
@@ -703,7 +590,7 @@ static void descend(struct walk *walk, CXCursor cursor, int region)
 static int region_of(struct walk *walk, CXCursor cursor, enum CXCursorKind kind)
 {
     int region = WF_NONE;
-    if (is_function(kind) || kind == CXCursor_LambdaExpr)
+    if (wf_cursor_is_function(kind) || kind == CXCursor_LambdaExpr)
         region = enter_procedure(walk, cursor);
     else if (is_loop(cursor, kind))
         region = enter_loop(walk, cursor);
@@ -720,7 +607,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
             wf_clang.visitChildren(cursor, visit, walk);
         return CXChildVisit_Continue;
     }
-    if (walk->region == WF_NONE && (begin.source == WF_NONE || (is_function(kind) && !wf_clang.isCursorDefinition(cursor))))
+    if (walk->region == WF_NONE && (begin.source == WF_NONE || (wf_cursor_is_function(kind) && !wf_clang.isCursorDefinition(cursor))))
         return CXChildVisit_Continue;
     hash_node(walk, cursor, kind, begin);
     if (kind == CXCursor_CallExpr)
@@ -851,10 +738,11 @@ static int read_tree(struct parser *parser, struct wf_error *error)
     if (parse->without_templates)
         wf_words_add(&words, "-fdelayed-template-parsing");
     /* "Incomplete": without instantiating templates. */
-    CXIndex index = wf_clang.createIndex(0, 0);
+    parser->unit->index = wf_clang.createIndex(0, 0);
     enum CXErrorCode code =
-        wf_clang.parseTranslationUnit2(index, parse->path, (const char *const *)words.items, (int)words.count, files,
+        wf_clang.parseTranslationUnit2(parser->unit->index, parse->path, (const char *const *)words.items, (int)words.count, files,
                                        (unsigned)parse->rewritten_count, CXTranslationUnit_Incomplete, &parser->tree);
+    parser->unit->tree = parser->tree;
     wf_words_fini(&words);
     free(files);
     return code == CXError_Success ? 0 : wf_error_set(error, "libclang fails with it (error %d)", (int)code);
@@ -877,5 +765,14 @@ int wf_parse_unit(const struct wf_parse *parse, struct wf_unit *unit, struct wf_
     struct walk walk = {.parser = &parser, .region = WF_NONE, .switch_region = WF_NONE};
     wf_clang.visitChildren(root, visit, &walk);
     wf_clang.PrintingPolicy_dispose(parser.policy);
-    return 0; /* the tree stays: the sources' texts are its own */
+    return 0;
+}
+
+void wf_parse_forget(struct wf_unit *unit)
+{
+    if (unit->tree)
+        wf_clang.disposeTranslationUnit(unit->tree);
+    if (unit->index)
+        wf_clang.disposeIndex(unit->index);
+    wf_unit_fini(unit);
 }

@@ -46,6 +46,9 @@ struct wf_complaint {
 /* Fills *unit. 1: libclang read it but finds errors: *complaint is the first, and the unit holds what it understood. -1: it could not. */
 int wf_parse_unit(const struct wf_parse *parse, struct wf_unit *unit, struct wf_complaint *complaint, struct wf_error *error);
 
+/* Ends the unit and libclang's tree behind it. */
+void wf_parse_forget(struct wf_unit *unit);
+
 /* The source of that name, or WF_NONE. */
 int wf_parse_find_source(const struct wf_unit *unit, const char *name);
 

@@ -16,6 +16,7 @@ enum kind {
     BLOCK,        /* a pragma for the next statement, whatever it is */
     SECTION,      /* the same, and it has to stand directly in its own block */
     CODE,         /* an #include with code in it */
+    CODE_BOUND,   /* the same, and a pragma at its end */
     UNBOUND,      /* any other directive */
 };
 
@@ -158,8 +159,8 @@ static struct item included_item(const struct wf_source *file, size_t at)
         enum kind kind = token->kind == WF_TOKEN_DIRECTIVE ? directive_kind(file->text + token->at, token->length) : CODE;
         if (kind == CODE)
             item.kind = CODE;
-        else if (item.kind != CODE && (kind == BOUND || kind == BLOCK))
-            item.kind = BOUND;
+        else if (kind == BOUND || kind == BLOCK)
+            item.kind = item.kind == CODE || item.kind == CODE_BOUND ? CODE_BOUND : BOUND;
     }
     return item;
 }
@@ -318,6 +319,9 @@ static struct wf_opening walk_up(const struct front *front, size_t loop)
         case BLOCK:
         case SECTION:
         case CODE:
+            return opening;
+        case CODE_BOUND:
+            opening.why = "a pragma stands in a file that is included above it";
             return opening;
         case UNBOUND:
             if (!has_kind(front, i, front->count, BOUND))

@@ -87,6 +87,7 @@ struct wf_jump {
 };
 
 struct wf_unit {
+    void *tree, *index; /* libclang's; the sources' texts are in them */
     char *file; /* as the compiler was given it */
     bool cplusplus;
     bool doubtful; /* compilers may warn of its indentation or braces, and could fail to see it in the instrumented text */
@@ -100,6 +101,7 @@ struct wf_unit {
     size_t jump_count;
 };
 
+/* All but libclang's part: see wf_parse_forget. */
 void wf_unit_fini(struct wf_unit *unit);
 
 /* Leaves the region without a probe. The first reason stays. */

@@ -218,6 +218,21 @@ rm -f two.o
 WEFT_LIBCLANG=/not/there.so "$WEFT" cc "$CC" -c two.c 2>"$tmp/err" && [ -e two.o ] || fail "without libclang nothing is compiled"
 [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q "^weft cc: warning: two.c: .*, compiled without probes" "$tmp/err" || fail "without libclang: $(cat "$tmp/err")"
 
+### a procedure that the compiler does not accept with probes goes without them, alone
+cat >hidden.c <<'END'
+int f(int);
+int good(int n) { int s = 0; for (int i = 0; i < n; i++) s += f(i); return s; }
+int bad(int *v, int n)
+{
+    PARALLEL for (int i = 0; i < n; i++)
+        v[i] += f(i);
+    return 0;
+}
+END
+"$WEFT" cc -v "$CC" -fopenmp '-DPARALLEL=_Pragma("omp parallel for")' -c hidden.c 2>"$tmp/err" || fail "hidden.c does not compile"
+probes hidden.o && grep -q "procedure bad skipped: does not allow a probe" "$tmp/err" || fail "hidden.c: $(cat "$tmp/err")"
+[ "$(objdump -t hidden.o | grep -c weft_region_)" = 2 ] || fail "hidden.c: other probes than in good"
+
 ### interrupted
 cat >slow.c <<'END'
 #define A x += 1; x *= y; y ^= x;

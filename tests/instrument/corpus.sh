@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Hard C and C++: each program of corpus/ says, does and warns the same with probes everywhere as without any, and what cannot have a
-# probe is known by its reason. Comments in the programs say how:
+# Hard C and C++: each program of corpus/ says, does and warns the same with probes everywhere as without any, alone and under weft run, and
+# what cannot have a probe is known by its reason. Comments in the programs say how:
 #
 #   FLAGS: ...     more flags for the compiler
 #   ONLY: gcc      for one compiler
@@ -53,6 +53,14 @@ same()
     }
 }
 
+compare_runs()
+{
+    local what
+    for what in out err status; do
+        same "$tmp/plain.$what" "$tmp/probes.$what" "$1 $what"
+    done
+}
+
 check()
 {
     local program=$1 cc level flags options
@@ -76,9 +84,11 @@ check()
             "$cc" $flags "$tmp/plain.o" -o "$tmp/plain" -lm && "$cc" $flags "$tmp/probes.o" -o "$tmp/probes" -lm
             record "$tmp/plain" "$tmp/plain"
             record "$tmp/probes" "$tmp/probes"
-            for what in out err status; do
-                same "$tmp/plain.$what" "$tmp/probes.$what" "$cc $level $options: $program: another $what with probes"
-            done
+            compare_runs "$cc $level $options: $program: another"
+            if [ "$options" = --all ] && ! has_tag "$program" UNPARSED && "$WEFT" run --help >/dev/null 2>&1; then
+                record "$tmp/probes" "$WEFT" run --quiet -o "$tmp/it.weft" "$tmp/probes"
+                compare_runs "$cc $level $options: $program: under weft run another"
+            fi
         done
     done
     check_reasons "$program" "$cc"
