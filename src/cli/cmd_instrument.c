@@ -77,11 +77,12 @@ static const char *usual_compiler(const char *file)
 
 static int write_output(const char *path, const struct wf_buffer *text, struct wf_error *error)
 {
-    FILE *out = path ? fopen(path, "we") : stdout;
-    if (!out)
+    FILE *file = path ? fopen(path, "we") : NULL, *out = file ? file : stdout;
+    if (path && !file)
         return wf_error_set(error, "cannot write %s: %s", path, strerror(errno));
-    bool failed = fwrite(text->data, 1, text->length, out) != text->length;
-    failed |= path ? fclose(out) != 0 : fflush(out) != 0;
+    bool failed = fwrite(text->data, 1, text->length, out) != text->length || fflush(out) != 0;
+    if (file)
+        failed |= fclose(file) != 0;
     return failed ? wf_error_set(error, "cannot write %s: %s", path ? path : "the source", strerror(errno)) : 0;
 }
 
@@ -162,7 +163,7 @@ static int run(int argc, char **argv)
     struct wf_filter filter = {0};
     struct wf_error error;
     int own = 1; /* words in front of -- */
-    while (own < argc && strcmp(argv[own], "--"))
+    while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
     char **flags = argv + own + (own < argc);
     int status, first = wf_command_parse(&wf_command_instrument, own, argv, false, &values, &status);

@@ -137,7 +137,7 @@ static void translate_words(struct wf_words *words, const struct wf_mirror *mirr
     add_escaped(&escaped, probe_header);
     for (size_t i = 0; i < words->count; i++) {
         char *name = translate(mirror, words->items[i], style);
-        if (strcmp(name, wf_buffer_text(&escaped)))
+        if (strcmp(name, wf_buffer_text(&escaped)) != 0)
             wf_words_add(&kept, name);
         free(name);
     }

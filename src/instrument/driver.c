@@ -16,14 +16,18 @@
 
 /* ---- the compiler without probes ---- */
 
+enum { WF_NO_COMPILER = 127, WF_NOT_RUNNABLE = 126 }; /* as shells say it */
+
 static int cannot_run(const char *program, int error)
 {
     fprintf(stderr, "weft cc: cannot run %s: %s\n", program, strerror(error));
-    return error == ENOENT ? 127 : 126;
+    return error == ENOENT ? WF_NO_COMPILER : WF_NOT_RUNNABLE;
 }
 
 static int run_as_it_is(const struct wf_words *words)
 {
+    if (!words->count)
+        return WF_NO_COMPILER;
     execvp(words->items[0], words->items);
     return cannot_run(words->items[0], errno);
 }

@@ -26,7 +26,7 @@ static int read_line(struct wf_filter *filter, char *line)
     char *save = NULL, *verb = strtok_r(line, " \t", &save), *pattern = verb ? strtok_r(NULL, " \t", &save) : NULL;
     if (!verb)
         return 0;
-    if (!pattern || strtok_r(NULL, " \t", &save) || (strcmp(verb, "only") && strcmp(verb, "skip")))
+    if (!pattern || strtok_r(NULL, " \t", &save) || (strcmp(verb, "only") != 0 && strcmp(verb, "skip") != 0))
         return -1;
     wf_words_add(*verb == 'o' ? &filter->only : &filter->skip, pattern);
     return 0;

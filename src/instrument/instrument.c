@@ -254,7 +254,9 @@ void wf_instrument_list(const struct wf_instrument *instrument, bool each, FILE 
         communication += unit->calls[i].kind == WF_COMMUNICATION;
         calls += unit->calls[i].kind == WF_CALL && !unit->calls[i].library;
     }
-    fprintf(out, "%s: procedures: %u with a probe, %u leaves, %u skipped; loops: %u with a probe, %u leaves, %u skipped; %u calls; %u communication statements\n",
+    fprintf(out,
+            "%s: procedures: %u with a probe, %u leaves, %u skipped; loops: %u with a probe, %u leaves, %u skipped; %u calls; "
+            "%u communication statements\n",
             unit->file, procedures.on, procedures.leaf, procedures.skipped, loops.on, loops.leaf, loops.skipped, calls, communication);
     for (size_t i = 0; each && i < unit->region_count; i++) {
         const struct wf_region *region = &unit->regions[i];

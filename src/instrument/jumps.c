@@ -33,7 +33,7 @@ static void check_address(struct wf_unit *unit, const struct wf_jump *address)
             continue;
         for (size_t j = 0; j < unit->jump_count; j++) {
             const struct wf_jump *label = &unit->jumps[j];
-            if (label->kind != WF_LABEL || !same_procedure(unit, label, jump) || strcmp(label->label, address->label))
+            if (label->kind != WF_LABEL || !same_procedure(unit, label, jump) || strcmp(label->label, address->label) != 0)
                 continue;
             skip_between(unit, label->region, jump->region, "a computed goto jumps into it");
             skip_between(unit, jump->region, label->region, "a computed goto jumps out of it");

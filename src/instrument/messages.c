@@ -12,7 +12,7 @@ bool wf_messages_want_colour(const struct wf_command_line *line)
     for (size_t i = 0; i < line->words.count; i++)
         if (strstr(line->words.items[i], "diagnostics-color") || strstr(line->words.items[i], "color-diagnostics"))
             return false;
-    return isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb");
+    return isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
 
 /* Warnings that come from optimising, which probes may change. */

@@ -297,7 +297,7 @@ static bool is_tiny(struct parser *parser, CXCursor loop, const struct wf_region
     size_t semicolons[2];
     long long from, to;
     bool has_from = false, has_to = false;
-    if (wf_clang.getCursorKind(loop) != CXCursor_ForStmt || strncmp(source->text + region->begin, "for", 3) ||
+    if (wf_clang.getCursorKind(loop) != CXCursor_ForStmt || strncmp(source->text + region->begin, "for", 3) != 0 ||
         !find_semicolons(source, region->begin, semicolons))
         return false;
     struct wf_children children = wf_cursor_children(loop);
@@ -339,7 +339,7 @@ static int enter_loop(struct walk *walk, CXCursor cursor)
     if (!parser->parse->rewritten_count) {
         size_t length = strlen(region.name);
         const char *text = parser->unit->sources[begin.source].text + begin.at;
-        if (strncmp(text, region.name, length) || isalnum((unsigned char)text[length]) || text[length] == '_' || end.source != begin.source)
+        if (strncmp(text, region.name, length) != 0 || isalnum((unsigned char)text[length]) || text[length] == '_' || end.source != begin.source)
             wf_region_skip(&region, "made by a macro");
         region.tiny = is_tiny(parser, cursor, &region);
         CXCursor tail = wf_cursor_tail(cursor);

@@ -89,7 +89,7 @@ static void plan_loop(struct wf_unit *unit, struct wf_region *region)
 static void skip_inner_loops(struct wf_unit *unit, int loop)
 {
     const struct wf_region *region = &unit->regions[loop];
-    if (strncmp(unit->sources[region->source].text + region->begin, region->name, strlen(region->name)))
+    if (strncmp(unit->sources[region->source].text + region->begin, region->name, strlen(region->name)) != 0)
         return; /* it begins in a macro */
     unsigned levels = wf_pragma_opening(unit, &unit->sources[region->source], region->begin).inner;
     for (size_t i = (size_t)loop + 1; levels && i < unit->region_count && wf_unit_is_within(unit, (int)i, loop); i++) {

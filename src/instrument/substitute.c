@@ -50,7 +50,7 @@ static void add_maps(const struct wf_job *job, struct wf_words *words)
     for (size_t i = 0; i < job->step_count; i++) {
         const struct wf_mirror_root *root = &job->mirror.roots[job->steps[i].root];
         const char *path = job->steps[i].input->path;
-        if (job->steps[i].instrumented && strcmp(root->original, root->shown))
+        if (job->steps[i].instrumented && strcmp(root->original, root->shown) != 0)
             wf_words_addf(words, "%s=%s%s=%s", option, root->copy, wf_path_base(path), path);
     }
 }
@@ -117,7 +117,7 @@ void wf_substitute_dependencies(const struct wf_job *job)
             wf_text_format("a-%.*s.d", stem, base),
         };
         for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-            if (*names[n] && strcmp(names[n], "-"))
+            if (*names[n] && strcmp(names[n], "-") != 0)
                 wf_depfile_fix(names[n], &job->mirror, job->probe_header, step->compiler.clang ? WF_DEPFILE_CLANG : WF_DEPFILE_GCC);
             free(names[n]);
         }

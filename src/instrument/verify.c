@@ -11,7 +11,7 @@ static bool defines(const char *directive, size_t length, const char *name, size
     size_t at = 1;
     while (at < length && isspace((unsigned char)directive[at]))
         at++;
-    if (length - at < 6 || strncmp(directive + at, "define", 6))
+    if (length - at < 6 || strncmp(directive + at, "define", 6) != 0)
         return false;
     at += 6;
     while (at < length && isspace((unsigned char)directive[at]))
