@@ -24,8 +24,6 @@ enum wf_shape { /* how the bytes of a collective come from its parameters: see m
 };
 
 struct wf_args {
-    uint32_t call;
-    const void *address; /* of the statement, filled in by the call's entry */
     enum wf_shape shape;
     const void *buf, *rbuf;
     int64_t n, rn;

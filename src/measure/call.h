@@ -27,6 +27,7 @@ static inline uintptr_t wf_call_stack(void)
 {
     uintptr_t stack;
     __asm__("mov %%rsp, %0" : "=r"(stack));
+    /* cppcheck-suppress uninitvar ; it does not read asm */
     return stack;
 }
 
