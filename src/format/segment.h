@@ -15,7 +15,7 @@
  * Times are ticks of the process's clock; the header says how to turn them into nanoseconds. Offsets are in units of
  * WF_SEGMENT_UNIT bytes from the start of the file: a site is named by the offset of its record.
  *
- * The fields named virtual, sync and path have their places here and are 0 until something fills them.
+ * The fields named path have their places here and are 0 until something fills them.
  */
 #ifndef WF_SEGMENT_H
 #define WF_SEGMENT_H
@@ -27,7 +27,7 @@
 #include "weft/profile.h"
 
 #define WF_SEGMENT_MAGIC "weftseg"
-#define WF_SEGMENT_VERSION 1u
+#define WF_SEGMENT_VERSION 2u
 #define WF_SEGMENT_UNIT 64u
 #define WF_SEGMENT_SUFFIX ".seg"
 
@@ -58,6 +58,20 @@ enum wf_chunk_kind {
     WF_CHUNK_COM = 4,    /* wf_com_record: one statement with one partner, on one lane */
     WF_CHUNK_REGION = 5, /* one wf_region_record: a procedure, a loop or what a user marked */
     WF_CHUNK_VISIT = 6,  /* wf_visit_record: a region entered from one place, on one lane */
+    WF_CHUNK_WAIT = 7,   /* wf_wait_record: a statement that waited for somebody, on one lane */
+};
+
+/* What a statement waited for, as the field calls it. */
+enum wf_wait_kind {
+    WF_WAIT_LATE_SENDER = 1,   /* a receive (or its completion, or a probe) began before the message was sent */
+    WF_WAIT_WRONG_ORDER = 2,   /* the same, while a message that another receive will take had been sent already */
+    WF_WAIT_LATE_RECEIVER = 3, /* a synchronous or large send began before its receive */
+    WF_WAIT_BARRIER = 4,       /* others entered the barrier later */
+    WF_WAIT_ALL_TO_ALL = 5,    /* the same, in a collective in which everybody needs everybody */
+    WF_WAIT_LATE_BROADCAST = 6, /* the root of a bcast or scatter entered later */
+    WF_WAIT_EARLY_REDUCE = 7,  /* the root of a reduce or gather entered before a member */
+    WF_WAIT_SCAN = 8,          /* a lower rank entered a scan later */
+    WF_WAIT_NEIGHBOUR = 9,     /* a neighbour entered a neighbourhood collective later */
 };
 
 struct wf_segment_header {
@@ -83,6 +97,20 @@ struct wf_segment_header {
     uint64_t paused_ticks;       /* between MPI_Pcontrol(0) and MPI_Pcontrol(1), so far */
     uint64_t paused_since_ticks; /* 0: not paused now */
     uint64_t probe_ticks;        /* calibrated cost of watching one call */
+    uint64_t probe_inner_ticks;  /* of that, between the two readings of the clock */
+    uint64_t pair_ticks;         /* calibrated cost of entering and leaving a region */
+    uint64_t pair_inner_ticks;   /* of that, between the two readings of the clock */
+    uint64_t init_end_virtual_ticks, finalize_begin_virtual_ticks; /* as their namesakes above; 0: not reached */
+    uint64_t check_expected_ticks, check_seen_ticks; /* at the end: probes run once more, what they should cost and what they did */
+    uint32_t clock_model;        /* enum wf_clock_model */
+    uint32_t reserved0;
+    uint64_t headers_sent, headers_taken; /* stamps that went with messages and collectives, and that were found with them */
+    uint64_t headers_missing;    /* none was found: the sender is not watched, or its stamps found no room */
+    uint64_t headers_ambiguous;  /* several messages could have been it */
+    uint64_t headers_dropped;    /* found no room at the sender */
+    int64_t host_offset_ns;      /* this host's CLOCK_MONOTONIC + it = that of rank 0's host, at ns0 */
+    int64_t host_drift_ppb;      /* and how it changes */
+    uint64_t host_error_ns;      /* bound of the error */
     _Atomic uint64_t dropped_sites, dropped_sites_ticks; /* calls at statements that found no room, and their time */
     _Atomic uint64_t dropped_coms, dropped_coms_ticks;   /* transfers with partners that found no room */
     _Atomic uint64_t dropped_requests;                   /* nonblocking operations that could not be followed */
@@ -94,7 +122,7 @@ struct wf_segment_header {
     char boot_id[40];  /* monotonic clocks compare only within one boot of one host */
     char program[512]; /* path of the executable */
     char command[512]; /* arguments, separated by blanks, cut where they do not fit */
-    unsigned char reserved[2544];
+    unsigned char reserved[2416];
 };
 
 struct wf_chunk {
@@ -116,7 +144,13 @@ struct wf_lane_record {
     uint32_t reserved0;
     uint64_t enter_ticks; /* when it entered that call */
     uint64_t leave_ticks; /* when it left the last one */
-    uint64_t reserved1;
+    uint64_t overhead_ticks;  /* cost of its probes so far */
+    uint64_t intrusion_ticks; /* how much later it is than it would be unwatched, at the end of its last call */
+    uint64_t lag_ticks;       /* and of the rest, how much is transfer: virtual time - that on an ideal network */
+    uint64_t sync_ticks;      /* of mpi_virtual_ticks, waiting for others */
+    uint64_t sync_raw_ticks;  /* of mpi_ticks */
+    uint64_t probes;          /* visits of regions so far */
+    uint64_t reserved1[3];
 };
 
 struct wf_module_record {
@@ -151,6 +185,20 @@ struct wf_com_record {
     uint64_t trans_virtual_ticks;
     uint64_t sync_virtual_ticks;
     uint64_t path_ticks;
+};
+
+/* A statement of this lane that waited for `culprit`. */
+struct wf_wait_record {
+    uint32_t site;    /* offset of the site's record */
+    int32_t culprit;  /* rank in MPI_COMM_WORLD */
+    uint32_t kind;    /* enum wf_wait_kind */
+    uint32_t reserved0;
+    uint64_t address; /* in the culprit's process: the statement it sent with; in a collective, the one it left last before; 0: none */
+    uint64_t num;     /* how often */
+    uint64_t raw_ticks;
+    uint64_t virtual_ticks;
+    uint64_t max_virtual_ticks;
+    uint64_t reserved1;
 };
 
 enum wf_region_kind {
@@ -189,7 +237,8 @@ struct wf_visit_record {
 
 static_assert(sizeof(struct wf_segment_header) == 4096, "the header is one page");
 static_assert(sizeof(struct wf_chunk) == WF_SEGMENT_UNIT, "records begin one unit behind a chunk");
-static_assert(sizeof(struct wf_lane_record) == WF_SEGMENT_UNIT, "lanes are one unit");
+static_assert(sizeof(struct wf_lane_record) == 2 * WF_SEGMENT_UNIT, "lanes are two units");
+static_assert(sizeof(struct wf_wait_record) == WF_SEGMENT_UNIT, "waits are one unit");
 static_assert(sizeof(struct wf_site_record) == WF_SEGMENT_UNIT, "sites are named by their offset in units");
 static_assert(sizeof(struct wf_com_record) == WF_SEGMENT_UNIT, "12,800 of them are 800 KiB");
 static_assert(sizeof(struct wf_region_record) == WF_SEGMENT_UNIT, "a region's name begins at a unit");
