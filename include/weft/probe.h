@@ -37,6 +37,7 @@ struct weft_stack_ { /* a region that is being visited */
 
 struct weft_lane_ { /* a thread */
     struct weft_stack_ *top;
+    unsigned long intrusion; /* how many ticks later it is than it would be unwatched */
 };
 
 struct weft_region_ {

@@ -7,6 +7,7 @@
 #define WF_ARGS_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum wf_shape { /* how the bytes of a collective come from its parameters: see mpi_calls.tbl */
@@ -23,8 +24,25 @@ enum wf_shape { /* how the bytes of a collective come from its parameters: see m
     WF_SHAPE_item,
 };
 
+enum wf_waits { /* whom the caller of a collective cannot go on without */
+    WF_WAITS_none,
+    WF_WAITS_barrier,    /* everybody, and nothing is moved */
+    WF_WAITS_all,        /* everybody */
+    WF_WAITS_root,       /* the root, unless it is the root itself */
+    WF_WAITS_members,    /* everybody, if it is the root */
+    WF_WAITS_below,      /* lower ranks */
+    WF_WAITS_neighbours, /* those that send to it in the topology */
+};
+
+struct wf_record;
+struct wf_ring;
+struct wf_posted;
+struct wf_ranks;
+
 struct wf_args {
     enum wf_shape shape;
+    enum wf_waits waits;
+    bool synchronous; /* a send that always waits for its receiver */
     const void *buf, *rbuf;
     int64_t n, rn;
     const int *nv, *rnv;
@@ -45,6 +63,12 @@ struct wf_args {
     MPI_Status *own_status;  /* for where the application wants none; beside, not inside: *this stays in registers */
     MPI_Request *own_reqs;   /* reqs[] as they were; NULL: no memory, nothing is followed */
     int32_t *partners;       /* room for the partners of all completions */
+    struct wf_record *record; /* the header of what is sent; NULL: there is none */
+    struct wf_ring *ring;     /* where the receiver's reply to it will be; NULL: none is wanted */
+    uint32_t record_number;
+    struct wf_posted *posted; /* of a receive that is started */
+    struct wf_ranks *entered; /* the communicator whose collective it is; NULL: it is not followed */
+    uint32_t collective;      /* its number there */
 };
 
 #endif

@@ -3,23 +3,27 @@
  * One watched call, from its entry to its end, on the stack of the thread that makes it:
  *
  *     enter   is it the application's own call, and is it watched?  finds its statement
- *     begin   reads the clock; the real function runs
- *     end     reads the clock; the statement's count and time
- *
- * and then the class of the function says between whom, and how many bytes (wf_call_count).
+ *     begin   reads the clock; the class of the function leaves a header for whoever depends on this call; the real function runs
+ *     end     reads the clock
+ *     settle  with the headers of those that it depended on: its time on all three clocks, and how long it waited
+ *     count   between whom, and how many bytes
+ *     leave   what all this has cost
  */
 #ifndef WF_CALL_H
 #define WF_CALL_H
 
 #include "measure/process.h"
+#include "measure/virtual.h"
 
 struct wf_call {
     struct wf_tls *tls;
     struct wf_lane *lane;
     struct wf_site *site;
     const char *requests; /* where Fortran keeps the call's requests; NULL: it was called from C */
-    uint64_t start;
-    uint64_t ticks;
+    uint64_t start, end;      /* real, around the real function */
+    uint64_t inner;           /* of that, weft's own */
+    struct wf_virtual before; /* the thread's, at start */
+    struct wf_span span;      /* how long it took, once it is settled */
 };
 
 /* A register, not the address of a variable: what has an address cannot stay in registers. */
@@ -70,51 +74,120 @@ static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *
 }
 
 /* WEFT_TEST_DELAY makes watching as costly as a test wants it. */
-static inline void wf_call_delay(void)
+static inline void wf_call_delay(struct wf_lane *lane)
 {
-    if (__builtin_expect(wf_process.test_delay_ticks != 0, 0))
-        for (uint64_t until = wf_clock_ticks() + wf_process.test_delay_ticks; wf_clock_ticks() < until;)
-            ;
+    if (__builtin_expect(wf_process.test_delay_ticks == 0, 1))
+        return;
+    uint64_t since = wf_clock_ticks();
+    while (wf_clock_ticks() - since < wf_process.test_delay_ticks)
+        ;
+    wf_lane_charge(lane, since);
 }
 
 static inline __attribute__((always_inline)) void wf_call_begin(struct wf_call *c)
 {
-    wf_call_delay();
-    c->lane->record->current_site = c->site->offset;
+    struct wf_lane *lane = c->lane;
+    wf_call_delay(lane);
+    lane->record->current_site = c->site->offset;
+    c->inner = wf_process.cost.inner;
+    c->before.intrusion = lane->probes.intrusion + wf_process.cost.before;
+    c->before.lag = lane->lag;
     c->start = wf_clock_ticks();
-    c->lane->record->enter_ticks = c->start;
+    lane->record->enter_ticks = c->start;
+}
+
+static inline struct wf_stamp wf_call_stamp(const struct wf_call *c)
+{
+    return wf_virtual_at(c->before, c->start);
 }
 
 static inline __attribute__((always_inline)) void wf_call_end(struct wf_call *c)
 {
     uint64_t now = wf_clock_ticks();
     /* Another core's counter may be a few ticks behind after a migration. */
-    uint64_t ticks = now > c->start ? now - c->start : 0;
+    c->end = now > c->start ? now : c->start;
+}
+
+static inline void wf_call_waited(struct wf_call *c, const struct wf_merge *m, uint32_t kind)
+{
+    struct wf_wait_record *wait = c->site->last_wait;
+    if (wait->culprit != m->who || wait->address != m->address || wait->kind != kind) {
+        wait = wf_lane_wait(c->lane, c->site, m->who, kind, m->address);
+        if (!wait)
+            return;
+    }
+    wait->num++;
+    wait->raw_ticks += c->span.sync_raw;
+    wait->virtual_ticks += c->span.sync;
+    if (c->span.sync > wait->max_virtual_ticks)
+        wait->max_virtual_ticks = c->span.sync;
+}
+
+/* What the call cost, now that it is known whom it depended on; m->parts 0: on nobody. */
+static inline __attribute__((always_inline)) void wf_call_settle(struct wf_call *c, const struct wf_merge *m, uint32_t kind)
+{
     struct wf_site_record *site = c->site->record;
     struct wf_lane_record *lane = c->lane->record;
-    c->ticks = ticks;
+    struct wf_visit_record *around = (struct wf_visit_record *)c->lane->probes.top->visit;
+    struct wf_settled s = wf_settle(wf_process.model, &c->before, c->start, c->end, c->inner, m);
+    uint64_t ticks = c->end - c->start;
+    c->span = (struct wf_span){.raw = ticks, .virt = s.ticks, .sync_raw = s.sync_raw, .sync = s.sync};
+    c->lane->probes.intrusion = s.after.intrusion;
+    c->lane->lag = s.after.lag;
     site->calls++;
     site->ticks_raw += ticks;
+    site->ticks_virtual += s.ticks;
     if (ticks > site->max_ticks)
         site->max_ticks = ticks;
-    c->lane->probes.top->visit->inner += ticks;
-    lane->leave_ticks = now;
-    lane->current_site = 0;
-    if (__builtin_expect(c->site->offset != 0, 1)) {
-        lane->events++;
-        lane->mpi_ticks += ticks;
-    } else if (c->site == &c->lane->lost) {
-        lane->events++;
-        lane->mpi_ticks += ticks;
+    around->inner_raw += ticks;
+    around->inner_virtual += s.ticks;
+    if (__builtin_expect(c->site == &c->lane->muted, 0))
+        return;
+    lane->events++;
+    lane->mpi_ticks += ticks;
+    lane->mpi_virtual_ticks += s.ticks;
+    lane->sync_ticks += s.sync;
+    lane->sync_raw_ticks += s.sync_raw;
+    if (__builtin_expect(c->site == &c->lane->lost, 0)) {
         atomic_fetch_add_explicit(&wf_process.segment.header->dropped_sites, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&wf_process.segment.header->dropped_sites_ticks, ticks, memory_order_relaxed);
     }
+    if (s.sync)
+        wf_call_waited(c, m, kind);
+}
+
+static inline __attribute__((always_inline)) void wf_call_settle_alone(struct wf_call *c)
+{
+    wf_call_settle(c, &(const struct wf_merge){.parts = 0}, 0);
+}
+
+/* The last thing before the application goes on. What weft did since the real function returned is measured: it depends on the call. */
+static inline __attribute__((always_inline)) void wf_call_leave(struct wf_call *c)
+{
+    struct wf_lane *lane = c->lane;
+    struct wf_lane_record *record = lane->record;
+    uint64_t now = wf_clock_ticks();
+    uint64_t after = wf_less(now, c->end) + wf_process.cost.after;
+    record->leave_ticks = now;
+    record->current_site = 0;
+    record->overhead_ticks += wf_process.cost.before + c->inner + after;
+    if (__builtin_expect(lane->charged, 1))
+        lane->probes.intrusion += after;
+    record->intrusion_ticks = lane->probes.intrusion;
+    record->lag_ticks = lane->lag;
+    lane->previous = c->site->address;
     c->tls->depth = 0;
 }
 
-static inline void wf_call_count(struct wf_call *c, int32_t partner, uint64_t num, uint64_t bytes, uint64_t ticks)
+/* With a part of the call's time, or with all of it. */
+static inline void wf_call_count_part(struct wf_call *c, int32_t partner, uint64_t num, uint64_t bytes, const struct wf_span *span)
 {
-    wf_lane_count(c->lane, c->site, partner, num, bytes, ticks);
+    wf_lane_count(c->lane, c->site, partner, num, bytes, span);
+}
+
+static inline void wf_call_count(struct wf_call *c, int32_t partner, uint64_t num, uint64_t bytes)
+{
+    wf_lane_count(c->lane, c->site, partner, num, bytes, &c->span);
 }
 
 #endif

@@ -130,22 +130,60 @@ static inline void wf_coll_before(struct wf_call *c, struct wf_args *a)
     (void)c, (void)a;
 }
 
+/* Without any data nobody need wait for anybody, and MPI libraries do not. */
+static inline bool wf_coll_is_empty(const struct wf_args *a)
+{
+    return a->waits != WF_WAITS_barrier && (a->shape == WF_SHAPE_one || a->shape == WF_SHAPE_each) && a->n == 0 && a->buf != MPI_IN_PLACE;
+}
+
+static inline void wf_coll_begun(struct wf_call *c, struct wf_args *a)
+{
+    struct wf_ranks *ranks = wf_box && a->waits != WF_WAITS_none ? wf_comm_known(a->comm) : NULL;
+    a->entered = ranks && !ranks->inter ? ranks : NULL;
+    if (a->entered) {
+        a->collective = ranks->number++;
+        wf_header_enter(c, ranks, a->collective);
+    }
+}
+
 static inline void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     bool found = !a->flag || *a->flag; /* Win_test may find nothing */
-    if (__builtin_expect(rc != MPI_SUCCESS || !found, 0))
+    if (__builtin_expect(rc != MPI_SUCCESS || !found, 0)) {
         wf_call_failed(c);
-    else
-        wf_call_count(c, WF_PARTNER_ALL, 1, wf_coll_bytes(a), c->ticks);
+        return;
+    }
+    struct wf_others o = {.kind = 0};
+    if (a->entered && !wf_coll_is_empty(a))
+        wf_header_gather(a->entered, a->comm, a->collective, a->waits, a->root, &o);
+    if (a->commp && *a->commp != MPI_COMM_NULL)
+        wf_comm_made(*a->commp);
+    wf_call_settle_with(c, &o);
+    wf_call_count(c, WF_PARTNER_ALL, 1, wf_coll_bytes(a));
 }
 
 #define wf_icoll_before wf_coll_before
 
+#define wf_icoll_begun wf_coll_begun
+
 static inline void wf_icoll_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_coll_after(c, a, rc);
-    if (rc == MPI_SUCCESS)
-        wf_call_follow(c, a, (struct wf_request){.kind = WF_REQUEST_OTHER, .partner = WF_PARTNER_ALL});
+    wf_call_settle_alone(c);
+    if (rc != MPI_SUCCESS) {
+        wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
+        return;
+    }
+    wf_call_count(c, WF_PARTNER_ALL, 1, wf_coll_bytes(a));
+    int count;
+    if (a->entered && a->waits == WF_WAITS_neighbours) /* when it is complete the communicator may be gone */
+        wf_comm_sources(a->entered, a->comm, &count);
+    wf_call_follow(c, a,
+                   (struct wf_request){.kind = WF_REQUEST_OTHER,
+                                       .partner = WF_PARTNER_ALL,
+                                       .ranks = a->entered && !wf_coll_is_empty(a) ? wf_comm_hold(a->comm) : NULL,
+                                       .record = a->collective,
+                                       .waits = (uint8_t)a->waits,
+                                       .root = a->root});
 }
 
 #define wf_coll_init_before wf_coll_before
@@ -156,11 +194,18 @@ static inline void wf_coll_init_after(struct wf_call *c, struct wf_args *a, int 
         wf_call_failed(c);
         return;
     }
-    wf_call_count(c, WF_PARTNER_ALL, 1, 0, c->ticks);
+    wf_call_settle_alone(c);
+    wf_call_count(c, WF_PARTNER_ALL, 1, 0);
+    const struct wf_ranks *ranks = a->waits != WF_WAITS_none && !wf_coll_is_empty(a) ? wf_comm_known(a->comm) : NULL;
+    bool followed = ranks && !ranks->inter;
     wf_call_follow(c, a,
                    (struct wf_request){.kind = WF_REQUEST_OTHER,
                                        .persistent = true,
                                        .partner = WF_PARTNER_ALL,
+                                       .comm = followed ? ranks->id : 0,
+                                       .ranks = followed ? wf_comm_hold(a->comm) : NULL,
+                                       .waits = (uint8_t)a->waits,
+                                       .root = a->root,
                                        .bytes = wf_coll_bytes(a)});
 }
 
@@ -172,7 +217,8 @@ static inline void wf_local_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_local_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     (void)a;
-    wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0, c->ticks);
+    wf_call_settle_alone(c);
+    wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
 }
 
 #endif

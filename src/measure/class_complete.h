@@ -11,9 +11,27 @@
 
 #include "measure/class_p2p.h"
 
+/* Whom a completed operation depended on. */
+static inline void wf_complete_header(struct wf_call *c, const struct wf_request *r, int32_t partner, const MPI_Status *status, bool cancelled,
+                                      struct wf_others *o)
+{
+    struct wf_header h;
+    if (r->posted && cancelled)
+        wf_match_forget(r->posted);
+    else if (r->posted && wf_match_complete(r->posted, partner, status->MPI_TAG, &h))
+        wf_header_came(c, &h, partner, wf_status_bytes(status), false, o);
+    else if (r->posted)
+        wf_header_missing(partner);
+    else if (r->kind == WF_REQUEST_SEND && r->ring)
+        wf_header_reply(r->ring, r->record, partner, o);
+    else if (r->kind == WF_REQUEST_OTHER && r->ranks)
+        wf_header_gather(r->ranks, (MPI_Comm)r->ranks->handle, r->record, (enum wf_waits)r->waits, r->root, o);
+}
+
 /* Counts a completed operation where it started. Gives its partner, for the statement that completed it; false: there was none, only an
  * inactive persistent request. */
-static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *variable, const MPI_Status *status, int32_t *partner_out)
+static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *variable, const MPI_Status *status, int32_t *partner_out,
+                               struct wf_others *o)
 {
     struct wf_request r;
     *partner_out = WF_PARTNER_NOBODY;
@@ -23,23 +41,24 @@ static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *
         return false;
     bool cancelled = wf_status_cancelled(status);
     int32_t partner = r.partner;
-    if (r.ranks) {
+    if (r.ranks && r.kind == WF_REQUEST_RECEIVE)
         /* The status of a cancelled receive tells no source. */
         partner = cancelled ? WF_PARTNER_NOBODY : wf_ranks_partner(r.ranks, status->MPI_SOURCE);
-        if (!r.persistent)
-            wf_ranks_drop(r.ranks);
-    }
+    wf_complete_header(c, &r, partner, status, cancelled, o);
+    if (!r.persistent)
+        wf_ranks_drop(r.ranks);
     *partner_out = partner;
     if (wf_process.paused || r.address == 0) /* nothing counts that is started or completed in a pause */
         return true;
     if (r.kind == WF_REQUEST_RECEIVE && !cancelled) {
         uint64_t bytes = partner == WF_PARTNER_NOBODY ? 0 : r.bytes ? r.bytes : wf_status_bytes(status);
-        wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 1, bytes, r.ticks);
+        struct wf_span start = {.raw = r.ticks, .virt = r.ticks_virtual};
+        wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 1, bytes, &start);
     } else if (r.kind == WF_REQUEST_SEND && __builtin_expect(cancelled, 0)) {
         /* It never went: take back what was counted when it started. */
-        wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, (uint64_t)-1, -r.bytes, 0);
+        wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, (uint64_t)-1, -r.bytes, &(struct wf_span){0});
     } else if (r.kind == WF_REQUEST_IO) {
-        wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 0, wf_status_bytes(status), 0);
+        wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 0, wf_status_bytes(status), &(struct wf_span){0});
     }
     return true;
 }
@@ -48,7 +67,10 @@ static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *
 static inline void wf_fail(uintptr_t handle, const void *variable)
 {
     struct wf_request r;
-    if (wf_request_take(handle, variable, false, &r) && !r.persistent)
+    if (!wf_request_take(handle, variable, false, &r))
+        return;
+    wf_header_unpost(r.posted);
+    if (!r.persistent)
         wf_ranks_drop(r.ranks);
 }
 
@@ -62,9 +84,12 @@ static inline void wf_wait_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_wait_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     bool null = a->handle == (uintptr_t)MPI_REQUEST_NULL;
+    struct wf_others o = {.kind = 0};
     int32_t partner;
-    if (rc == MPI_SUCCESS && !null && (!a->flag || *a->flag) && wf_complete(c, a->handle, wf_call_variable(c, a->req, 0), a->status, &partner)) {
-        wf_call_count(c, partner, 1, 0, c->ticks);
+    if (rc == MPI_SUCCESS && !null && (!a->flag || *a->flag) &&
+        wf_complete(c, a->handle, wf_call_variable(c, a->req, 0), a->status, &partner, &o)) {
+        wf_call_settle_with(c, &o);
+        wf_call_count(c, partner, 1, 0);
         return;
     }
     if (rc != MPI_SUCCESS && !null)
@@ -99,40 +124,49 @@ static inline void wf_waitall_before(struct wf_call *c, struct wf_args *a)
 }
 
 /* Completion number i of the arrays, its status being `status`; appends its partner. */
-static inline int wf_complete_one(struct wf_call *c, struct wf_args *a, int i, const MPI_Status *status, int done)
+static inline int wf_complete_one(struct wf_call *c, struct wf_args *a, int i, const MPI_Status *status, int done, struct wf_others *o)
 {
     if (a->own_reqs[i] == MPI_REQUEST_NULL ||
-        !wf_complete(c, (uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i), status, &a->partners[done]))
+        !wf_complete(c, (uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i), status, &a->partners[done], o))
         return done;
     return done + 1;
 }
 
-/* The call's time is shared by what it completed: nothing tells which of them it waited for. Only nobody (MPI_PROC_NULL) was certainly not
- * waited for, unless there is nobody else. */
-static inline void wf_share(struct wf_call *c, const struct wf_args *a, int done)
+/* The call's time is shared by what it completed: nothing tells how long each transfer took. Only nobody (MPI_PROC_NULL) certainly took none,
+ * unless there is nobody else. Waiting belongs to the one that came last, and so does the rest of the division. */
+static inline void wf_share(struct wf_call *c, const struct wf_args *a, int done, struct wf_others *o)
 {
     unsigned sharers = 0;
+    int last = -1;
+    wf_call_settle_with(c, o);
     for (int i = 0; i < done; i++)
-        sharers += a->partners[i] != WF_PARTNER_NOBODY;
-    uint64_t share = sharers ? c->ticks / sharers : 0;
-    uint64_t rest = c->ticks - share * sharers; /* of the division; all of it if nobody shares */
-    if (done == 0)
-        wf_call_failed(c);
-    for (int i = 0; i < done; i++) {
-        bool takes_rest = !sharers || a->partners[i] != WF_PARTNER_NOBODY;
-        wf_call_count(c, a->partners[i], 1, 0, (a->partners[i] != WF_PARTNER_NOBODY ? share : 0) + (takes_rest ? rest : 0));
-        if (takes_rest)
-            rest = 0;
+        if (a->partners[i] != WF_PARTNER_NOBODY) {
+            if (sharers++ == 0 || (o->merge.parts && a->partners[i] == o->merge.who))
+                last = i;
+        }
+    if (done == 0) {
+        wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
+        return;
     }
+    struct wf_span share = wf_span_share(&c->span, sharers > 1 ? 1 : 0, sharers ? sharers : 1), rest = c->span;
+    for (int i = 0; i < done; i++)
+        if (i != last && a->partners[i] != WF_PARTNER_NOBODY) {
+            wf_call_count_part(c, a->partners[i], 1, 0, &share);
+            rest = wf_span_rest(&rest, &share);
+        } else if (i != last) {
+            wf_call_count_part(c, a->partners[i], 1, 0, last < 0 && i == 0 ? &c->span : &(struct wf_span){0});
+        }
+    if (last >= 0)
+        wf_call_count_part(c, a->partners[last], 1, 0, &rest);
 }
 
 /* Some failed: the statuses tell which. Those still pending stay. */
-static inline int wf_complete_with_errors(struct wf_call *c, struct wf_args *a, int rc)
+static inline int wf_complete_with_errors(struct wf_call *c, struct wf_args *a, int rc, struct wf_others *o)
 {
     int done = 0;
     for (int i = 0; rc == MPI_ERR_IN_STATUS && i < a->reqn; i++) {
         if (a->statuses[i].MPI_ERROR == MPI_SUCCESS)
-            done = wf_complete_one(c, a, i, &a->statuses[i], done);
+            done = wf_complete_one(c, a, i, &a->statuses[i], done, o);
         else if (a->statuses[i].MPI_ERROR != MPI_ERR_PENDING && a->own_reqs[i] != MPI_REQUEST_NULL)
             wf_fail((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i));
     }
@@ -142,12 +176,13 @@ static inline int wf_complete_with_errors(struct wf_call *c, struct wf_args *a, 
 static inline void wf_waitall_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int done = 0;
+    struct wf_others o = {.kind = 0};
     if (a->own_reqs && rc != MPI_SUCCESS)
-        done = wf_complete_with_errors(c, a, rc);
+        done = wf_complete_with_errors(c, a, rc, &o);
     else if (a->own_reqs && (!a->flag || *a->flag))
         for (int i = 0; i < a->reqn; i++)
-            done = wf_complete_one(c, a, i, &a->statuses[i], done);
-    wf_share(c, a, done);
+            done = wf_complete_one(c, a, i, &a->statuses[i], done, &o);
+    wf_share(c, a, done, &o);
 }
 
 #define wf_testall_before wf_waitall_before
@@ -160,14 +195,15 @@ static inline void wf_waitall_after(struct wf_call *c, struct wf_args *a, int rc
 static inline void wf_waitany_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int done = 0;
+    struct wf_others o = {.kind = 0};
     int i = *a->index;
     if (a->own_reqs && (!a->flag || *a->flag || rc != MPI_SUCCESS) && i != MPI_UNDEFINED && i >= 0 && i < a->reqn) {
         if (rc == MPI_SUCCESS)
-            done = wf_complete_one(c, a, i, a->status, 0);
+            done = wf_complete_one(c, a, i, a->status, 0, &o);
         else
             wf_fail((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i));
     }
-    wf_share(c, a, done);
+    wf_share(c, a, done, &o);
 }
 
 #define wf_testany_after wf_waitany_after
@@ -175,15 +211,16 @@ static inline void wf_waitany_after(struct wf_call *c, struct wf_args *a, int rc
 static inline void wf_waitsome_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int done = 0;
+    struct wf_others o = {.kind = 0};
     if (a->own_reqs && (rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS) && *a->outcount != MPI_UNDEFINED)
         for (int k = 0; k < *a->outcount; k++) {
             int i = a->indices[k];
             if (rc == MPI_SUCCESS || a->statuses[k].MPI_ERROR == MPI_SUCCESS)
-                done = wf_complete_one(c, a, i, &a->statuses[k], done);
+                done = wf_complete_one(c, a, i, &a->statuses[k], done, &o);
             else
                 wf_fail((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i));
         }
-    wf_share(c, a, done);
+    wf_share(c, a, done, &o);
 }
 
 #define wf_testsome_after wf_waitsome_after
@@ -193,37 +230,76 @@ static inline void wf_start_before(struct wf_call *c, struct wf_args *a)
     (void)c, (void)a;
 }
 
-/* From here on the operation belongs to the statement that starts it now. */
-static inline void wf_restart(struct wf_call *c, MPI_Request handle, uint64_t ticks)
+/* A persistent operation is about to be started: what a started one does, with what was kept of it. */
+static inline void wf_start_one(struct wf_call *c, MPI_Request handle)
 {
-    struct wf_request r;
-    bool found = wf_request_restart((uintptr_t)handle, c->site->address, (uint16_t)c->site->call, ticks, &r);
-    if (!found)
-        wf_call_count(c, WF_PARTNER_NOBODY, 1, 0, ticks);
-    else if (r.kind != WF_REQUEST_RECEIVE)
-        wf_call_count(c, r.partner, 1, r.bytes, ticks);
+    struct wf_request *r = wf_box && handle != MPI_REQUEST_NULL ? wf_request_persistent((uintptr_t)handle) : NULL;
+    if (!r || !r->comm)
+        return;
+    if (r->kind == WF_REQUEST_SEND && r->partner >= 0) {
+        struct wf_record *record = wf_header_put(c, r->partner, r->comm, r->tag, r->sync, &r->record);
+        r->ring = record && r->sync ? wf_box_to[r->partner].ring : NULL;
+    } else if (r->kind == WF_REQUEST_RECEIVE && (r->partner >= 0 || r->ranks)) {
+        struct wf_stamp begin = wf_call_stamp(c);
+        r->posted = wf_match_post(r->ranks ? WF_ANY : r->partner, r->tag, r->comm, &begin, c->site->address);
+    } else if (r->kind == WF_REQUEST_OTHER && r->ranks) {
+        r->record = r->ranks->number++;
+        wf_header_enter(c, r->ranks, r->record);
+    }
+}
+
+static inline void wf_start_begun(struct wf_call *c, struct wf_args *a)
+{
+    wf_start_one(c, *a->req);
+}
+
+static inline void wf_startall_begun(struct wf_call *c, struct wf_args *a)
+{
+    for (int i = 0; a->reqs && i < a->reqn; i++)
+        wf_start_one(c, a->reqs[i]);
+}
+
+/* From here on the operation belongs to the statement that starts it now. */
+static inline void wf_restart(struct wf_call *c, MPI_Request handle, const struct wf_span *span)
+{
+    struct wf_request *r = wf_request_persistent((uintptr_t)handle);
+    if (!r) {
+        wf_call_count_part(c, WF_PARTNER_NOBODY, 1, 0, span);
+        return;
+    }
+    r->address = c->site->address;
+    r->call = (uint16_t)c->site->call;
+    r->ticks = span->raw;
+    r->ticks_virtual = span->virt;
+    r->active = true;
+    if (r->kind != WF_REQUEST_RECEIVE)
+        wf_call_count_part(c, r->partner, 1, r->bytes, span);
 }
 
 static inline void wf_start_after(struct wf_call *c, struct wf_args *a, int rc)
 {
+    wf_call_settle_alone(c);
     if (rc == MPI_SUCCESS)
-        wf_restart(c, *a->req, c->ticks);
+        wf_restart(c, *a->req, &c->span);
     else
-        wf_call_failed(c);
+        wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
 }
 
 #define wf_startall_before wf_start_before
 
 static inline void wf_startall_after(struct wf_call *c, struct wf_args *a, int rc)
 {
+    wf_call_settle_alone(c);
     if (rc != MPI_SUCCESS || a->reqn <= 0) {
-        wf_call_failed(c);
+        wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
         return;
     }
-    uint64_t share = c->ticks / (unsigned)a->reqn;
-    wf_restart(c, a->reqs[0], c->ticks - share * (unsigned)(a->reqn - 1));
-    for (int i = 1; i < a->reqn; i++)
-        wf_restart(c, a->reqs[i], share);
+    struct wf_span share = wf_span_share(&c->span, 1, (unsigned)a->reqn), rest = c->span;
+    for (int i = 1; i < a->reqn; i++) {
+        wf_restart(c, a->reqs[i], &share);
+        rest = wf_span_rest(&rest, &share);
+    }
+    wf_restart(c, a->reqs[0], &rest);
 }
 
 static inline void wf_request_free_before(struct wf_call *c, struct wf_args *a)
@@ -236,7 +312,8 @@ static inline void wf_request_free_after(struct wf_call *c, struct wf_args *a, i
 {
     if (rc == MPI_SUCCESS)
         wf_request_forget(a->handle, wf_call_variable(c, a->req, 0));
-    wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0, c->ticks);
+    wf_call_settle_alone(c);
+    wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
 }
 
 #endif

@@ -6,16 +6,13 @@
 #ifndef WF_CLASS_P2P_H
 #define WF_CLASS_P2P_H
 
-#include "measure/args.h"
-#include "measure/call.h"
-#include "measure/comm.h"
-#include "measure/flavour.h"
-#include "measure/request.h"
+#include "measure/header.h"
 
 /* A call that failed has cost its time, and nothing was transferred. */
 static inline void wf_call_failed(struct wf_call *c)
 {
-    wf_call_count(c, WF_PARTNER_NOBODY, 0, 0, c->ticks);
+    wf_call_settle_alone(c);
+    wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
 }
 
 static inline uint64_t wf_args_bytes(const struct wf_args *a, int32_t partner)
@@ -50,14 +47,20 @@ static inline void wf_send_before(struct wf_call *c, struct wf_args *a)
     (void)c, (void)a;
 }
 
+#define wf_send_begun wf_header_send
+
 static inline void wf_send_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
+        wf_header_retract(a);
         wf_call_failed(c);
         return;
     }
+    struct wf_others o = {.kind = 0};
     int32_t partner = wf_comm_partner(a->comm, a->peer);
-    wf_call_count(c, partner, 1, wf_args_bytes(a, partner), c->ticks);
+    wf_header_sent(c, a, partner, &o);
+    wf_call_settle_with(c, &o);
+    wf_call_count(c, partner, 1, wf_args_bytes(a, partner));
 }
 
 static inline void wf_recv_before(struct wf_call *c, struct wf_args *a)
@@ -66,13 +69,22 @@ static inline void wf_recv_before(struct wf_call *c, struct wf_args *a)
     wf_args_want_status(a);
 }
 
+static inline void wf_recv_begun(struct wf_call *c, struct wf_args *a)
+{
+    wf_header_announce(c, a, a->peer, a->tag);
+}
+
 static inline void wf_recv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
         wf_call_failed(c);
         return;
     }
-    wf_call_count(c, wf_comm_partner(a->comm, a->status->MPI_SOURCE), 1, wf_status_bytes(a->status), c->ticks);
+    struct wf_others o = {.kind = 0};
+    int32_t partner = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
+    wf_header_received(c, a, partner, &o);
+    wf_call_settle_with(c, &o);
+    wf_call_count(c, partner, 1, wf_status_bytes(a->status));
 }
 
 static inline void wf_sendrecv_before(struct wf_call *c, struct wf_args *a)
@@ -81,17 +93,43 @@ static inline void wf_sendrecv_before(struct wf_call *c, struct wf_args *a)
     wf_args_want_status(a);
 }
 
-/* One transfer each way; nothing tells how long each took, so each has half of the time, unless there is only one. */
+static inline void wf_sendrecv_begun(struct wf_call *c, struct wf_args *a)
+{
+    wf_header_send(c, a);
+    wf_header_announce(c, a, a->rpeer, a->rtag);
+}
+
+/* `parts` of the transfer in `all`, of `of`; waiting is not shared. */
+static inline struct wf_span wf_span_share(const struct wf_span *all, unsigned parts, unsigned of)
+{
+    return (struct wf_span){.raw = (all->raw - all->sync_raw) * parts / of, .virt = (all->virt - all->sync) * parts / of};
+}
+
+static inline struct wf_span wf_span_rest(const struct wf_span *all, const struct wf_span *part)
+{
+    return (struct wf_span){.raw = all->raw - part->raw, .virt = all->virt - part->virt, .sync_raw = all->sync_raw, .sync = all->sync};
+}
+
+/* One transfer each way; nothing tells how long each took, so each has half of the time, unless there is only one. Waiting belongs to the one
+ * that was waited for. */
 static inline void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
+        wf_header_retract(a);
         wf_call_failed(c);
         return;
     }
+    struct wf_others o = {.kind = 0};
     int32_t to = wf_comm_partner(a->comm, a->peer), from = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
-    uint64_t receiving = from == WF_PARTNER_NOBODY ? 0 : to == WF_PARTNER_NOBODY ? c->ticks : c->ticks / 2;
-    wf_call_count(c, to, 1, wf_args_bytes(a, to), c->ticks - receiving);
-    wf_call_count(c, from, 1, wf_status_bytes(a->status), receiving);
+    wf_header_received(c, a, from, &o);
+    wf_header_sent(c, a, to, &o);
+    wf_call_settle_with(c, &o);
+    bool for_receiver = o.kind == WF_WAIT_LATE_RECEIVER;
+    unsigned nobody = (to == WF_PARTNER_NOBODY) + (from == WF_PARTNER_NOBODY);
+    struct wf_span lesser = wf_span_share(&c->span, nobody == 1 ? 0 : 1, 2), greater = wf_span_rest(&c->span, &lesser);
+    bool receiving = nobody == 1 ? to == WF_PARTNER_NOBODY : !for_receiver;
+    wf_call_count_part(c, to, 1, wf_args_bytes(a, to), receiving ? &lesser : &greater);
+    wf_call_count_part(c, from, 1, wf_status_bytes(a->status), receiving ? &greater : &lesser);
 }
 
 static inline void wf_isend_before(struct wf_call *c, struct wf_args *a)
@@ -99,14 +137,30 @@ static inline void wf_isend_before(struct wf_call *c, struct wf_args *a)
     (void)c, (void)a;
 }
 
+#define wf_isend_begun wf_header_send
+
+/* The call does not wait for the receiver: the completion may. */
+static inline void wf_isend_count(struct wf_call *c, struct wf_args *a, int32_t partner)
+{
+    wf_call_settle_alone(c);
+    wf_call_count(c, partner, 1, wf_args_bytes(a, partner));
+}
+
 static inline void wf_isend_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_send_after(c, a, rc);
-    if (__builtin_expect(rc == MPI_SUCCESS, 1))
-        wf_call_follow(c, a,
-                       (struct wf_request){.kind = WF_REQUEST_SEND,
-                                           .partner = wf_comm_partner(a->comm, a->peer),
-                                           .bytes = (uint64_t)a->n * wf_type_bytes(a->type)});
+    if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
+        wf_header_retract(a);
+        wf_call_failed(c);
+        return;
+    }
+    int32_t partner = wf_comm_partner(a->comm, a->peer);
+    wf_isend_count(c, a, partner);
+    wf_call_follow(c, a,
+                   (struct wf_request){.kind = WF_REQUEST_SEND,
+                                       .partner = partner,
+                                       .ring = a->ring,
+                                       .record = a->record_number,
+                                       .bytes = (uint64_t)a->n * wf_type_bytes(a->type)});
 }
 
 /* A receive's source is a partner, or the communicator whose member it will be. */
@@ -124,13 +178,20 @@ static inline void wf_irecv_before(struct wf_call *c, struct wf_args *a)
     (void)c, (void)a;
 }
 
+static inline void wf_irecv_begun(struct wf_call *c, struct wf_args *a)
+{
+    a->posted = wf_header_post(c, wf_comm_known(a->comm), a->peer, a->tag);
+}
+
 static inline void wf_irecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
+        wf_header_unpost(a->posted);
         wf_call_failed(c);
         return;
     }
-    struct wf_request request = {.ticks = c->ticks};
+    wf_call_settle_alone(c);
+    struct wf_request request = {.ticks = c->span.raw, .ticks_virtual = c->span.virt, .posted = a->posted};
     wf_args_source(a, a->peer, &request);
     wf_call_follow(c, a, request);
 }
@@ -140,13 +201,23 @@ static inline void wf_isendrecv_before(struct wf_call *c, struct wf_args *a)
     (void)c, (void)a;
 }
 
+static inline void wf_isendrecv_begun(struct wf_call *c, struct wf_args *a)
+{
+    wf_header_send(c, a);
+    a->posted = wf_header_post(c, wf_comm_known(a->comm), a->rpeer, a->rtag);
+}
+
 /* The send is counted now, the receive when it is complete. */
 static inline void wf_isendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_send_after(c, a, rc);
-    if (rc != MPI_SUCCESS)
+    if (rc != MPI_SUCCESS) {
+        wf_header_retract(a);
+        wf_header_unpost(a->posted);
+        wf_call_failed(c);
         return;
-    struct wf_request request = {.ticks = 0};
+    }
+    wf_isend_count(c, a, wf_comm_partner(a->comm, a->peer));
+    struct wf_request request = {.posted = a->posted};
     wf_args_source(a, a->rpeer, &request);
     if (!WF_ISENDRECV_HAS_STATUS && request.ranks) {
         wf_ranks_drop(request.ranks);
@@ -165,13 +236,18 @@ static inline void wf_send_init_before(struct wf_call *c, struct wf_args *a)
 
 static inline void wf_send_init_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0, c->ticks);
+    wf_call_settle_alone(c);
+    wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
     if (rc == MPI_SUCCESS) {
         int32_t partner = wf_comm_partner(a->comm, a->peer);
+        const struct wf_ranks *ranks = a->parts ? NULL : wf_comm_known(a->comm); /* no headers go with partitions */
         wf_call_follow(c, a,
                        (struct wf_request){.kind = WF_REQUEST_SEND,
                                            .persistent = true,
                                            .partner = partner,
+                                           .comm = ranks ? ranks->id : 0,
+                                           .tag = a->tag,
+                                           .sync = wf_args_sync(a),
                                            .bytes = wf_args_bytes(a, partner) * (uint64_t)(a->parts ? a->parts : 1)});
     }
 }
@@ -183,9 +259,13 @@ static inline void wf_recv_init_before(struct wf_call *c, struct wf_args *a)
 
 static inline void wf_recv_init_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0, c->ticks);
+    wf_call_settle_alone(c);
+    wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
     if (rc == MPI_SUCCESS) {
+        const struct wf_ranks *ranks = a->parts ? NULL : wf_comm_known(a->comm);
         struct wf_request request = {.persistent = true,
+                                     .comm = ranks ? ranks->id : 0,
+                                     .tag = a->tag == MPI_ANY_TAG ? WF_ANY : a->tag,
                                      /* A partitioned receive's status tells no size: its posted one is kept. */
                                      .bytes = (uint64_t)a->n * (uint64_t)a->parts * (a->parts ? wf_type_bytes(a->type) : 0)};
         wf_args_source(a, a->peer, &request);
@@ -203,7 +283,14 @@ static inline void wf_probe_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_probe_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     bool found = rc == MPI_SUCCESS && (!a->flag || *a->flag);
-    wf_call_count(c, found ? wf_comm_partner(a->comm, a->status->MPI_SOURCE) : WF_PARTNER_NOBODY, found, 0, c->ticks);
+    int32_t partner = found ? wf_comm_partner(a->comm, a->status->MPI_SOURCE) : WF_PARTNER_NOBODY;
+    const struct wf_ranks *ranks = wf_box && partner >= 0 ? wf_comm_known(a->comm) : NULL;
+    struct wf_others o = {.kind = 0};
+    struct wf_header h;
+    if (ranks && wf_match_peek(partner, a->status->MPI_TAG, ranks->id, &h))
+        wf_others_add(&o, &h.stamp, 0, partner, h.address, WF_WAIT_LATE_SENDER);
+    wf_call_settle_with(c, &o);
+    wf_call_count(c, partner, found, 0);
 }
 
 #define wf_iprobe_before wf_probe_before
@@ -211,15 +298,22 @@ static inline void wf_probe_after(struct wf_call *c, struct wf_args *a, int rc)
 #define wf_mprobe_before wf_probe_before
 #define wf_improbe_before wf_probe_before
 
-/* The matched receive has no communicator: its partner is kept with the message. */
+/* The matched receive has no communicator: its partner is kept with the message. It is matched now, as if it were received now. */
 static inline void wf_mprobe_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_probe_after(c, a, rc);
-    if (rc == MPI_SUCCESS && (!a->flag || *a->flag))
-        wf_request_add(&(struct wf_request){.handle = (uintptr_t)*a->message,
-                                            .variable = wf_call_variable(c, a->message, 0),
-                                            .kind = WF_REQUEST_MESSAGE,
-                                            .partner = wf_comm_partner(a->comm, a->status->MPI_SOURCE)});
+    if (rc != MPI_SUCCESS || (a->flag && !*a->flag)) {
+        wf_call_failed(c);
+        return;
+    }
+    struct wf_others o = {.kind = 0};
+    int32_t partner = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
+    wf_header_received(c, a, partner, &o);
+    wf_call_settle_with(c, &o);
+    wf_call_count(c, partner, 1, 0);
+    wf_request_add(&(struct wf_request){.handle = (uintptr_t)*a->message,
+                                        .variable = wf_call_variable(c, a->message, 0),
+                                        .kind = WF_REQUEST_MESSAGE,
+                                        .partner = partner});
 }
 
 #define wf_improbe_after wf_mprobe_after
@@ -240,10 +334,8 @@ static inline int32_t wf_message_partner(const struct wf_call *c, const struct w
 static inline void wf_mrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int32_t partner = wf_message_partner(c, a);
-    if (rc == MPI_SUCCESS)
-        wf_call_count(c, partner, 1, wf_status_bytes(a->status), c->ticks);
-    else
-        wf_call_failed(c);
+    wf_call_settle_alone(c);
+    wf_call_count(c, rc == MPI_SUCCESS ? partner : WF_PARTNER_NOBODY, rc == MPI_SUCCESS, rc == MPI_SUCCESS ? wf_status_bytes(a->status) : 0);
 }
 
 static inline void wf_imrecv_before(struct wf_call *c, struct wf_args *a)
@@ -255,10 +347,13 @@ static inline void wf_imrecv_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_imrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int32_t partner = wf_message_partner(c, a);
-    if (rc == MPI_SUCCESS)
-        wf_call_follow(c, a, (struct wf_request){.kind = WF_REQUEST_RECEIVE, .partner = partner, .ticks = c->ticks});
-    else
+    if (rc != MPI_SUCCESS) {
         wf_call_failed(c);
+        return;
+    }
+    wf_call_settle_alone(c);
+    wf_call_follow(c, a,
+                   (struct wf_request){.kind = WF_REQUEST_RECEIVE, .partner = partner, .ticks = c->span.raw, .ticks_virtual = c->span.virt});
 }
 
 #endif

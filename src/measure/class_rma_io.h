@@ -21,7 +21,8 @@ static inline void wf_rma_after(struct wf_call *c, struct wf_args *a, int rc)
     }
     int32_t partner = wf_win_partner(a->win, a->peer);
     int64_t n = a->shape == WF_SHAPE_item ? 1 : a->n;
-    wf_call_count(c, partner, 1, partner == WF_PARTNER_NOBODY || n == 0 ? 0 : (uint64_t)n * wf_type_bytes(a->type), c->ticks);
+    wf_call_settle_alone(c);
+    wf_call_count(c, partner, 1, partner == WF_PARTNER_NOBODY || n == 0 ? 0 : (uint64_t)n * wf_type_bytes(a->type));
 }
 
 #define wf_irma_before wf_rma_before
@@ -41,10 +42,8 @@ static inline void wf_io_before(struct wf_call *c, struct wf_args *a)
 
 static inline void wf_io_count(struct wf_call *c, int32_t partner, uint64_t bytes, int rc)
 {
-    if (rc == MPI_SUCCESS)
-        wf_call_count(c, partner, 1, bytes, c->ticks);
-    else
-        wf_call_failed(c);
+    wf_call_settle_alone(c);
+    wf_call_count(c, rc == MPI_SUCCESS ? partner : WF_PARTNER_NOBODY, rc == MPI_SUCCESS, bytes);
 }
 
 /* The status tells what was really read or written: at the end of a file it is less than was asked for. */

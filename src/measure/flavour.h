@@ -41,6 +41,13 @@ static inline uint32_t wf_type_slot(MPI_Datatype type)
     return (uint32_t)(((uintptr_t)type * 0x9E3779B97F4A7C15u) >> 56);
 }
 
+/* 0: it is none of them, or of no size. Any value may be asked for. */
+static inline uint64_t wf_type_bytes_predefined(MPI_Datatype type)
+{
+    const struct wf_type_slot *slot = &wf_type_slots[wf_type_slot(type)];
+    return slot->type == type ? slot->bytes : 0;
+}
+
 static inline uint64_t wf_type_bytes(MPI_Datatype type)
 {
     const struct wf_type_slot *slot = &wf_type_slots[wf_type_slot(type)];
@@ -69,7 +76,12 @@ static inline void wf_types_init(void)
 {
 }
 
-/* The handle of a predefined datatype holds its size: part of the ABI that MPICH and its relatives agreed on. */
+/* The handle of a predefined datatype holds its size: part of the ABI that MPICH and its relatives agreed on. 0: it is none of them. */
+static inline uint64_t wf_type_bytes_predefined(MPI_Datatype type)
+{
+    return ((unsigned)type & 0xc0000000u) == 0x40000000u ? (unsigned)type >> 8 & 0xffu : 0;
+}
+
 static inline uint64_t wf_type_bytes(MPI_Datatype type)
 {
     if (__builtin_expect(((unsigned)type & 0xc0000000u) == 0x40000000u, 1))

@@ -12,9 +12,11 @@
 #define CHUNK_RECORDS 63u /* with its header a chunk is one page */
 #define FIRST_SITES 64u
 #define FIRST_COMS 256u
+#define FIRST_WAITS 64u
 
 /* No partner is this one: the first call of a site always looks. */
 static struct wf_com_record no_com = {.partner = INT32_MIN};
+static struct wf_wait_record no_wait = {.culprit = INT32_MIN};
 
 static struct wf_segment *the_segment;
 static struct wf_lane *free_lanes;
@@ -54,8 +56,9 @@ static struct wf_lane *new_lane(struct wf_segment *segment)
     lane->sites = wf_lane_pages(FIRST_SITES * sizeof *lane->sites);
     lane->coms = wf_lane_pages(FIRST_COMS * sizeof *lane->coms);
     lane->stack = mmap(NULL, WF_MAX_REGIONS * sizeof *lane->stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    lane->waits = wf_lane_pages(FIRST_WAITS * sizeof *lane->waits);
     struct wf_chunk *chunk = NULL;
-    if (lane->sites && lane->coms && lane->stack != MAP_FAILED)
+    if (lane->sites && lane->coms && lane->waits && lane->stack != MAP_FAILED)
         chunk = wf_segment_add(segment, WF_CHUNK_LANE, 0, sizeof(struct wf_lane_record), sizeof(struct wf_lane_record));
     if (!chunk) {
         munmap(lane, sizeof *lane);
@@ -65,9 +68,10 @@ static struct wf_lane *new_lane(struct wf_segment *segment)
     lane->offset = chunk->lane = wf_segment_offset(segment, lane->record);
     lane->site_mask = FIRST_SITES - 1;
     lane->com_mask = FIRST_COMS - 1;
+    lane->wait_mask = FIRST_WAITS - 1;
     lane->stack->visit = (struct weft_visit_ *)&lane->no_region;
     lane->probes.top = lane->stack;
-    lane->lost = lane->muted = (struct wf_site){.record = &lane->void_site, .last = &no_com};
+    lane->lost = lane->muted = (struct wf_site){.record = &lane->void_site, .last = &no_com, .last_wait = &no_wait};
     atomic_store_explicit(&chunk->count, 1, memory_order_release);
     return lane;
 }
@@ -155,7 +159,7 @@ static struct wf_site *new_site(struct wf_lane *lane)
     return lane->site_pool++;
 }
 
-struct wf_site *wf_lane_add_site(struct wf_lane *lane, uintptr_t address, uint32_t call)
+static struct wf_site *add_site(struct wf_lane *lane, uintptr_t address, uint32_t call)
 {
     if (4 * (lane->site_used + 1) > 3 * (lane->site_mask + 1) && !grow_sites(lane))
         return &lane->lost;
@@ -171,12 +175,21 @@ struct wf_site *wf_lane_add_site(struct wf_lane *lane, uintptr_t address, uint32
                              .call = call,
                              .offset = wf_segment_offset(the_segment, record),
                              .record = record,
-                             .last = &no_com};
+                             .last = &no_com,
+                             .last_wait = &no_wait};
     uint32_t i = wf_lane_hash(address);
     while (lane->sites[i & lane->site_mask])
         i++;
     lane->sites[i & lane->site_mask] = site;
     lane->site_used++;
+    return site;
+}
+
+struct wf_site *wf_lane_add_site(struct wf_lane *lane, uintptr_t address, uint32_t call)
+{
+    uint64_t since = wf_clock_ticks();
+    struct wf_site *site = add_site(lane, address, call);
+    wf_lane_charge(lane, since);
     return site;
 }
 
@@ -241,6 +254,70 @@ struct wf_com_record *wf_lane_com(struct wf_lane *lane, struct wf_site *site, in
     if (com)
         site->last = com;
     return com;
+}
+
+static uint32_t wait_hash(uint32_t site, int32_t culprit, uint32_t kind, uint64_t address)
+{
+    return wf_lane_hash(((uint64_t)site << 32 | (uint32_t)culprit) + address * 31 + kind);
+}
+
+static bool grow_waits(struct wf_lane *lane)
+{
+    size_t slots = (size_t)lane->wait_mask + 1;
+    uint32_t *table = wf_lane_pages(2 * slots * sizeof *table);
+    if (!table)
+        return false;
+    uint32_t mask = (uint32_t)(2 * slots - 1);
+    for (size_t s = 0; s < slots; s++) {
+        if (!lane->waits[s])
+            continue;
+        const struct wf_wait_record *w = wf_segment_at(the_segment, lane->waits[s]);
+        uint32_t i = wait_hash(w->site, w->culprit, w->kind, w->address);
+        while (table[i & mask])
+            i++;
+        table[i & mask] = lane->waits[s];
+    }
+    munmap(lane->waits, slots * sizeof *lane->waits);
+    lane->waits = table;
+    lane->wait_mask = mask;
+    return true;
+}
+
+static struct wf_wait_record *add_wait(struct wf_lane *lane, const struct wf_site *site, int32_t culprit, uint32_t kind, uint64_t address)
+{
+    if (5 * (lane->wait_used + 1) > 4 * (lane->wait_mask + 1) && !grow_waits(lane))
+        return NULL;
+    struct wf_wait_record *wait = wf_lane_next_record(lane, &lane->wait_chunk, WF_CHUNK_WAIT);
+    if (!wait)
+        return NULL;
+    wait->site = site->offset;
+    wait->culprit = culprit;
+    wait->kind = kind;
+    wait->address = address;
+    wf_lane_publish(lane->wait_chunk);
+    uint32_t i = wait_hash(site->offset, culprit, kind, address);
+    while (lane->waits[i & lane->wait_mask])
+        i++;
+    lane->waits[i & lane->wait_mask] = wf_segment_offset(the_segment, wait);
+    lane->wait_used++;
+    return wait;
+}
+
+struct wf_wait_record *wf_lane_wait(struct wf_lane *lane, struct wf_site *site, int32_t culprit, uint32_t kind, uint64_t address)
+{
+    if (site->offset == 0)
+        return NULL;
+    struct wf_wait_record *wait = NULL;
+    for (uint32_t i = wait_hash(site->offset, culprit, kind, address); lane->waits[i & lane->wait_mask] && !wait; i++) {
+        struct wf_wait_record *w = wf_segment_at(the_segment, lane->waits[i & lane->wait_mask]);
+        if (w->site == site->offset && w->culprit == culprit && w->kind == kind && w->address == address)
+            wait = w;
+    }
+    if (!wait)
+        wait = add_wait(lane, site, culprit, kind, address);
+    if (wait)
+        site->last_wait = wait;
+    return wait;
 }
 
 void wf_lane_drop(const struct wf_site *site, uint64_t num, uint64_t ticks)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/clock.h"
 #include "measure/segment.h"
 #include "measure/shared.h"
 #include "weft/probe.h"
@@ -26,6 +27,12 @@ struct wf_site {
     uint32_t offset; /* of the record in the segment; 0: it has none, what is counted there is lost or not wanted */
     struct wf_site_record *record;
     struct wf_com_record *last; /* the partner of the last call: most statements have one partner at a time */
+    struct wf_wait_record *last_wait; /* whom it waited for last */
+};
+
+/* How long something took: altogether, and of that waiting for others; in real and in virtual time. */
+struct wf_span {
+    uint64_t raw, virt, sync_raw, sync;
 };
 
 /* What a lane knows of a region. */
@@ -37,12 +44,17 @@ struct wf_lane_region {
 struct wf_lane {
     struct weft_lane_ probes; /* first: instrumented code knows the lane as this. The top of the shadow stack; there is always one entry */
     struct wf_lane_record *record;
+    uint64_t lag;       /* virtual time - time on an ideal network */
+    uint64_t previous;  /* the communication statement before */
+    bool charged;       /* what watching costs goes to probes.intrusion */
     uint32_t offset;
     uint32_t site_mask, site_used;
     uint32_t com_mask, com_used;
+    uint32_t wait_mask, wait_used;
     struct wf_site **sites; /* open addressing; entries stay where they are */
     uint32_t *coms;         /* open addressing; offsets of com records; 0: empty */
-    struct wf_chunk *site_chunk, *com_chunk; /* with room for more records, or NULL */
+    uint32_t *waits;        /* open addressing; offsets of wait records; 0: empty */
+    struct wf_chunk *site_chunk, *com_chunk, *wait_chunk; /* with room for more records, or NULL */
     struct wf_site *site_pool;               /* private halves of sites, the next free one */
     uint32_t site_pool_left;
     struct wf_site lost;             /* stands for statements that found no room */
@@ -68,6 +80,10 @@ struct wf_site *wf_lane_add_site(struct wf_lane *lane, uintptr_t address, uint32
 
 /* The record of one partner, now also site->last; NULL: there is no room, or the site has no records at all. */
 struct wf_com_record *wf_lane_com(struct wf_lane *lane, struct wf_site *site, int32_t partner) WF_SHARED(lane_com);
+
+/* The record of waiting for somebody, now also site->last_wait; NULL: there is no room, or the site has no records at all. */
+struct wf_wait_record *wf_lane_wait(struct wf_lane *lane, struct wf_site *site, int32_t culprit, uint32_t kind, uint64_t address)
+    WF_SHARED(lane_wait);
 
 /* Counts what found no room. */
 void wf_lane_drop(const struct wf_site *site, uint64_t num, uint64_t ticks) WF_SHARED(lane_drop);
@@ -99,21 +115,33 @@ static inline struct wf_site *wf_lane_site(struct wf_lane *lane, uintptr_t addre
     }
 }
 
+/* What weft did since `since` was rare and costly: nothing calibrated covers it. */
+static inline void wf_lane_charge(struct wf_lane *lane, uint64_t since)
+{
+    uint64_t ticks = wf_clock_ticks() - since;
+    lane->record->overhead_ticks += ticks;
+    if (lane->charged)
+        lane->probes.intrusion += ticks;
+}
+
 /* Adds to one partner's record of a site. */
 static inline void wf_lane_count(struct wf_lane *lane, struct wf_site *site, int32_t partner, uint64_t num, uint64_t bytes,
-                                 uint64_t ticks)
+                                 const struct wf_span *span)
 {
     struct wf_com_record *com = site->last;
     if (__builtin_expect(com->partner != partner, 0)) {
         com = wf_lane_com(lane, site, partner);
         if (!com) {
-            wf_lane_drop(site, num, ticks);
+            wf_lane_drop(site, num, span->raw);
             return;
         }
     }
     com->num += num;
     com->bytes += bytes;
-    com->trans_raw_ticks += ticks;
+    com->trans_raw_ticks += span->raw - span->sync_raw;
+    com->trans_virtual_ticks += span->virt - span->sync;
+    com->sync_raw_ticks += span->sync_raw;
+    com->sync_virtual_ticks += span->sync;
 }
 
 #endif

@@ -13,6 +13,17 @@
 #include "measure/front.h"
 #include "measure/lane.h"
 #include "measure/segment.h"
+#include "measure/virtual.h"
+
+/* What watching a call costs, calibrated, in ticks; what comes between the end of the real function and the last reading of the clock is
+ * measured each time. */
+struct wf_cost {
+    uint64_t before; /* until the clock is read */
+    uint64_t inner;  /* between the two readings around the real function */
+    uint64_t after;  /* behind the last reading */
+    uint64_t put;    /* leaving a header; between the two readings */
+    uint64_t all;    /* of a call without a header, altogether */
+};
 
 struct wf_process {
     bool watching;  /* a segment is open */
@@ -20,6 +31,9 @@ struct wf_process {
     bool paused;    /* between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
     bool threads;   /* MPI_THREAD_MULTIPLE: what the threads share needs its locks */
     uint64_t test_delay_ticks; /* WEFT_TEST_DELAY: every probe of this rank is that much slower */
+    enum wf_clock_model model;
+    struct wf_cost cost;
+    struct wf_latency latency[65]; /* of messages, by the bits of their size */
     struct wf_segment segment;
 };
 
@@ -40,12 +54,20 @@ void wf_process_remember_start(void);
 
 /* MPI is initialised; init_begin is when MPI_Init was entered. If there is no segment, says why. */
 void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_ticks) WF_SHARED(process_start);
+/* weft is ready: what it did in MPI_Init since `since` has made this process late by that much. */
+void wf_process_started(uint64_t since) WF_SHARED(process_started);
 void wf_process_pause(void) WF_SHARED(process_pause);
 void wf_process_resume(void) WF_SHARED(process_resume);
 /* MPI_Finalize is entered: useful time ends here. */
 void wf_process_finalizing(uint64_t begin_ticks) WF_SHARED(process_finalizing);
 void wf_process_finalized(void) WF_SHARED(process_finalized); /* MPI_Finalize has returned */
 void wf_process_aborting(int code) WF_SHARED(process_aborting);
+
+/* The launcher's name of this process's MPI_COMM_WORLD; empty where it gives none. */
+void wf_process_world(char *text, size_t bytes) WF_SHARED(process_world);
+
+/* Headers go with messages: what leaving one costs is known now. */
+void wf_process_put_cost(uint64_t ticks) WF_SHARED(process_put_cost);
 
 /* The calling thread's lane, made at its first call; NULL while nothing is watched. */
 struct wf_lane *wf_process_lane(void) WF_SHARED(process_lane);

@@ -15,6 +15,7 @@
 #endif
 
 #define WF_REAL_FUNCTIONS(X)                                                                                           \
+    X(Cart_shift)                                                                                                      \
     X(Cartdim_get)                                                                                                     \
     X(Comm_group)                                                                                                      \
     X(Comm_rank)                                                                                                       \
@@ -22,8 +23,10 @@
     X(Comm_remote_size)                                                                                                \
     X(Comm_size)                                                                                                       \
     X(Comm_test_inter)                                                                                                 \
+    X(Dist_graph_neighbors)                                                                                            \
     X(Dist_graph_neighbors_count)                                                                                      \
     X(Get_library_version)                                                                                             \
+    X(Graph_neighbors)                                                                                                 \
     X(Graph_neighbors_count)                                                                                           \
     X(Group_free)                                                                                                      \
     X(Group_rank)                                                                                                      \

@@ -165,21 +165,14 @@ bool wf_request_take(uintptr_t handle, const void *variable, bool message, struc
     return found;
 }
 
-bool wf_request_restart(uintptr_t handle, uintptr_t address, uint16_t call, uint64_t ticks, struct wf_request *request)
+struct wf_request *wf_request_persistent(uintptr_t handle)
 {
     struct bucket *bucket = bucket_of(handle);
     uint32_t before;
     lock();
     uint32_t entry = pool ? find(bucket, handle, NULL, false, &before) : 0;
-    if (entry) {
-        pool[entry - 1].address = address;
-        pool[entry - 1].call = call;
-        pool[entry - 1].ticks = ticks;
-        pool[entry - 1].active = true;
-        *request = pool[entry - 1];
-    }
     unlock();
-    return entry != 0;
+    return entry && pool[entry - 1].persistent ? &pool[entry - 1] : NULL;
 }
 
 void wf_request_forget(uintptr_t handle, const void *variable)

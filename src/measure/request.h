@@ -29,8 +29,16 @@ struct wf_request {
     uintptr_t address;    /* the statement that started it */
     struct wf_ranks *ranks; /* of a receive from any source; NULL: the partner is known */
     uint64_t bytes;
-    uint64_t ticks; /* spent in the starting call, not counted yet because the partner is not known */
+    uint64_t ticks, ticks_virtual; /* spent in the starting call, not counted yet because the partner is not known */
+    uint64_t comm;        /* its number in headers; 0: none go with it */
+    struct wf_posted *posted; /* of a receive under way: what will find its header */
+    struct wf_ring *ring; /* of a send under way that may wait for its receiver: where the reply will be, */
+    uint32_t record;      /* and for which record; of a collective: its number on the communicator */
+    int32_t tag;
     int32_t partner;
+    int32_t root;         /* of a collective, in the world */
+    uint8_t waits;        /* enum wf_waits, of a collective */
+    bool sync;            /* of a persistent send: it waits for its receiver */
     uint16_t call; /* of the statement that started it */
     uint8_t kind;
     bool persistent;
@@ -45,8 +53,8 @@ bool wf_request_add(const struct wf_request *request);
  * persistent, which is inactive from then on. Matched messages are told apart from requests. */
 bool wf_request_take(uintptr_t handle, const void *variable, bool message, struct wf_request *request);
 
-/* A persistent request is started again: by this statement. Copies what is known of it to *request. */
-bool wf_request_restart(uintptr_t handle, uintptr_t address, uint16_t call, uint64_t ticks, struct wf_request *request);
+/* The entry itself, of a persistent request that is about to be started; NULL: not known. */
+struct wf_request *wf_request_persistent(uintptr_t handle);
 
 /* The request is freed: forgets it, persistent or not. */
 void wf_request_forget(uintptr_t handle, const void *variable);

@@ -10,16 +10,15 @@
 #include <stdint.h>
 
 #include "format/segment.h"
+#include "measure/file.h"
 
 struct wf_segment {
-    struct wf_segment_header *header; /* the mapping: limit_bytes of address space; NULL: not open */
-    uint64_t backed_bytes;            /* of it have disk space behind them */
+    struct wf_segment_header *header; /* the file's base; NULL: not open */
+    struct wf_file file;
     atomic_flag growing;
-    char path[4096];
 };
 
-/* Creates the file and maps it. Returns 0, or the errno that says why not; an empty file that could not get its first bytes is left
- * behind, because it tells the collector so. */
+/* As wf_file_create. */
 int wf_segment_open(struct wf_segment *segment, const char *path, uint64_t limit_bytes);
 
 /* A new, empty chunk of at least `bytes` for records of one kind, or NULL if it does not fit. */

@@ -130,9 +130,11 @@ struct wf_latency {
     uint64_t take; /* taking alone, of a message that lay there; 0: none seen */
 };
 
-static inline uint64_t wf_latency_estimate(const struct wf_latency *l)
+/* Of a message that was sent at `sent` and taken at `end`: it did not take longer than that. */
+static inline uint64_t wf_latency_estimate(const struct wf_latency *l, uint64_t sent, uint64_t end)
 {
-    return wf_less(l->both, l->take);
+    uint64_t estimate = wf_less(l->both, l->take), longest = wf_less(end, sent);
+    return estimate < longest ? estimate : longest;
 }
 
 static inline void wf_latency_learn(struct wf_latency *l, uint64_t sent, uint64_t begin, uint64_t end)

@@ -1,5 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # (preprocessed mpi.h, mpi_calls.tbl) -> wrappers.c: signatures and the table of wrappers, nothing else. What a call means is in class_*.h.
+# Whom the caller of a collective cannot go on without: see enum wf_waits in args.h.
+function waits(name, class, shape) {
+    if (class !~ /^(coll|icoll|coll_init)$/ || !("comm" in has) || name ~ /^(Comm_(create_group|create_from_group|spawn|accept|connect|join)|Intercomm|Comm_idup)/)
+        return "none"
+    if (name ~ /eighbor/) return "neighbours"
+    if (tolower(name) ~ /^i?(ex)?scan/) return "below"
+    if ("root" in has) return shape == "scatter" || tolower(name) ~ /^i?bcast/ ? "root" : "members"
+    return tolower(name) ~ /^i?barrier/ ? "barrier" : "all"
+}
+BEGIN { # classes that leave a header, or post a receive, once the clock is read
+    split("send recv sendrecv isend irecv isendrecv start startall coll icoll", list, " ")
+    for (i in list) begun[list[i]]
+}
 FNR == 1 { file++ }
 file == 1 { # which functions this MPI library has
     line = $0
@@ -17,6 +30,7 @@ file == 1 { # which functions this MPI library has
     sub(/^[^ ]+ +[^ ]+ +[^ ]+ +/, "", text)
     n = text == "void" ? 0 : split(text, parameter, / *, */)
     signature = arguments = plain = roles = ""
+    delete has
     for (i = 1; i <= n; i++) {
         role = ""
         if (match(parameter[i], /^[a-z]+:/)) {
@@ -29,9 +43,11 @@ file == 1 { # which functions this MPI library has
         plain = plain ", " id
         # The class may put a status of its own where the application wants none.
         arguments = arguments ", " (role == "status" || role == "statuses" ? "a." role : id)
-        if (role != "") roles = roles ", ." role large " = " id
+        if (role != "") { roles = roles ", ." role large " = " id; has[role] }
     }
     signature = n ? substr(signature, 3) : "void"; plain = substr(plain, 3); arguments = substr(arguments, 3)
+    if (tolower(name) ~ /^i?ssend/) roles = roles ", .synchronous = true"
+    roles = roles ", .waits = WF_WAITS_" waits(name, class, shape)
     watched[++wrappers] = name
     if (class == "special") special[name]
     if (name == "Pcontrol") next
@@ -42,8 +58,8 @@ file == 1 { # which functions this MPI library has
         body = body "    struct wf_call c;\n    MPI_Status own_status;\n    struct wf_args a = {.own_status = &own_status, .shape = WF_SHAPE_" shape roles "};\n"
         if (class == "comm_free" || class == "win_free") body = body "    wf_" class "_always(&a);\n"
         body = body "    if (!wf_call_enter(&c, " index_of[name] ", address))\n        return next(" plain ");\n"
-        body = body "    wf_" class "_before(&c, &a);\n    wf_call_begin(&c);\n    int rc = next(" arguments ");\n    wf_call_end(&c);\n"
-        body = body "    wf_" class "_after(&c, &a, rc);\n    return rc;\n}\n"
+        body = body "    wf_" class "_before(&c, &a);\n    wf_call_begin(&c);\n" (class in begun ? "    wf_" class "_begun(&c, &a);\n" : "") "    int rc = next(" arguments ");\n    wf_call_end(&c);\n"
+        body = body "    wf_" class "_after(&c, &a, rc);\n    wf_call_leave(&c);\n    return rc;\n}\n"
     } else {
         body = body "#define do_" name " wf_special_" name "\n"
     }

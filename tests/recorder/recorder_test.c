@@ -37,7 +37,7 @@ static struct wf_segment *open_segment(const char *name, uint64_t limit)
 static void close_segment(struct wf_segment *segment)
 {
     munmap(segment->header, segment->header->limit_bytes);
-    unlink(segment->path);
+    unlink(segment->file.path);
 }
 
 struct sums {
@@ -79,7 +79,7 @@ static void every_site_and_partner_has_its_record(void **state)
     for (int round = 0; round < 3; round++)
         for (uintptr_t site = 1; site <= 500; site++)
             for (int partner = -3; partner < 64; partner++)
-                wf_lane_count(lane, wf_lane_site(lane, site * 5, 7), partner, 1, 8, 100);
+                wf_lane_count(lane, wf_lane_site(lane, site * 5, 7), partner, 1, 8, &(struct wf_span){.raw = 100, .virt = 100});
     struct sums sums = add_up(segment);
     assert_int_equal(sums.sites, 500);
     assert_int_equal(sums.coms, 500 * 67);
@@ -106,7 +106,7 @@ static void what_does_not_fit_is_counted(void **state)
     struct wf_lane *lane = wf_lane_acquire(segment);
     for (uintptr_t site = 1; site <= 10; site++)
         for (int partner = 0; partner < 1000; partner++)
-            wf_lane_count(lane, wf_lane_site(lane, site, 0), partner, 1, 8, 10);
+            wf_lane_count(lane, wf_lane_site(lane, site, 0), partner, 1, 8, &(struct wf_span){.raw = 10, .virt = 10});
     struct sums sums = add_up(segment);
     assert_true(sums.coms < 1000);
     assert_int_equal(sums.num + atomic_load(&segment->header->dropped_coms), 10000);
@@ -136,7 +136,7 @@ static void *count_much(void *context)
     struct counter *counter = context;
     counter->lane = wf_lane_acquire(counter->segment);
     for (int i = 0; i < 100000; i++)
-        wf_lane_count(counter->lane, wf_lane_site(counter->lane, (uintptr_t)(1 + i % 97), 3), i % 31, 1, 2, 3);
+        wf_lane_count(counter->lane, wf_lane_site(counter->lane, (uintptr_t)(1 + i % 97), 3), i % 31, 1, 2, &(struct wf_span){.raw = 3, .virt = 3});
     return NULL;
 }
 
@@ -197,7 +197,7 @@ static void a_full_disk_is_an_error_and_not_a_signal(void **state)
     assert_int_equal(wf_segment_open(&segment, path, 64 << 20), 0);
     struct wf_lane *lane = wf_lane_acquire(&segment);
     for (int partner = 0; partner < 10000; partner++)
-        wf_lane_count(lane, wf_lane_site(lane, 1, 0), partner, 1, 8, 10);
+        wf_lane_count(lane, wf_lane_site(lane, 1, 0), partner, 1, 8, &(struct wf_span){.raw = 10, .virt = 10});
     struct sums sums = add_up(&segment);
     assert_int_equal(sums.num + atomic_load(&segment.header->dropped_coms), 10000);
     assert_true(atomic_load(&segment.header->dropped_coms) > 0);

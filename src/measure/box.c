@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/box.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "measure/file.h"
+#include "measure/process.h"
+
+#define MAGIC "weftbox"
+#define LIMIT_BYTES (64ull << 20) /* address space; disk space for half a million messages that nobody has received */
+#define UNIT 64u
+#define FIRST_CAPACITY 16u
+
+struct wf_box *wf_box;
+struct wf_writer *wf_box_to;
+struct wf_reader *wf_box_from;
+
+static struct wf_file file;
+static uint64_t used;
+static int own_rank, world_size;
+
+static void *pages(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Offset of new, zeroed space in the file, in units; 0: there is none. */
+static uint32_t allocate(uint64_t bytes)
+{
+    bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+    int saved = errno;
+    int why = wf_file_grow(&file, used + bytes);
+    errno = saved;
+    if (why)
+        return 0;
+    uint32_t offset = (uint32_t)(used / UNIT);
+    used += bytes;
+    return offset;
+}
+
+static void *at(const struct wf_box *box, uint32_t offset)
+{
+    return (char *)(uintptr_t)box + (uint64_t)offset * UNIT;
+}
+
+int wf_box_rank_before_init(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
+    for (const char *const *v = variables; *v; v++) {
+        const char *value = getenv(*v);
+        if (value && *value)
+            return atoi(value);
+    }
+    return -1;
+}
+
+/* One directory may hold several worlds, and a world several hosts. */
+static void name(char *path, size_t bytes, int rank)
+{
+    char host[64] = "", world[64] = "";
+    gethostname(host, sizeof host - 1);
+    wf_process_world(world, sizeof world);
+    snprintf(path, bytes, "%s/box-%s-%d-%s", getenv("WEFT_DIR"), world, rank, host);
+}
+
+int wf_box_create(int rank)
+{
+    char path[PATH_MAX];
+    if (rank < 0 || wf_box || !getenv("WEFT_DIR"))
+        return 0;
+    name(path, sizeof path, rank);
+    int why = wf_file_create(&file, path, LIMIT_BYTES);
+    if (why)
+        return why;
+    wf_box = (struct wf_box *)file.base;
+    own_rank = rank;
+    used = sizeof *wf_box;
+    return 0;
+}
+
+static void remove_box(void)
+{
+    munmap(wf_box, file.limit_bytes);
+    unlink(file.path);
+    wf_box = NULL;
+}
+
+int wf_box_start(int rank, int size)
+{
+    if (wf_box && own_rank != rank)
+        remove_box(); /* the launcher's word was about something else */
+    int why = wf_box_create(rank);
+    if (why || !wf_box)
+        return why ? why : ENOENT;
+    wf_box_to = pages((size_t)size * sizeof *wf_box_to);
+    wf_box_from = pages((size_t)size * sizeof *wf_box_from);
+    uint32_t directory = wf_box_to && wf_box_from ? allocate((uint64_t)size * sizeof(uint32_t)) : 0;
+    if (!directory) {
+        remove_box();
+        return ENOMEM;
+    }
+    world_size = size;
+    wf_box->rank = (uint32_t)rank;
+    wf_box->size = (uint32_t)size;
+    memcpy(wf_box->magic, MAGIC, sizeof MAGIC);
+    atomic_store_explicit(&wf_box->directory, directory, memory_order_release);
+    return 0;
+}
+
+static struct wf_ring *new_ring(uint32_t capacity, uint32_t *offset)
+{
+    uint32_t replies = (uint32_t)(sizeof(struct wf_ring) + capacity * sizeof(struct wf_record));
+    *offset = allocate(replies + (uint64_t)capacity * sizeof(struct wf_reply));
+    if (!*offset)
+        return NULL;
+    struct wf_ring *ring = at(wf_box, *offset);
+    ring->capacity = capacity;
+    ring->replies = replies;
+    return ring;
+}
+
+static bool first_ring(struct wf_writer *w, int32_t to)
+{
+    uint32_t offset;
+    struct wf_ring *ring = new_ring(FIRST_CAPACITY, &offset);
+    if (!ring)
+        return false;
+    w->ring = ring;
+    _Atomic uint32_t *directory = at(wf_box, wf_box->directory);
+    atomic_store_explicit(&directory[to], offset, memory_order_release);
+    return true;
+}
+
+static bool larger_ring(struct wf_writer *w)
+{
+    uint32_t offset;
+    struct wf_ring *ring = new_ring(2 * w->ring->capacity, &offset);
+    if (!ring)
+        return false;
+    atomic_store_explicit(&ring->taken, w->next, memory_order_relaxed);
+    atomic_store_explicit(&ring->syncs, w->syncs, memory_order_relaxed);
+    atomic_store_explicit(&w->ring->full_at, w->next, memory_order_relaxed);
+    atomic_store_explicit(&w->ring->next, offset, memory_order_release);
+    w->ring = ring;
+    w->taken = w->next;
+    return true;
+}
+
+bool wf_box_room(int32_t to)
+{
+    struct wf_writer *w = &wf_box_to[to];
+    if (w->ring && !w->dropped) {
+        w->taken = atomic_load_explicit(&w->ring->taken, memory_order_acquire);
+        if (w->next - w->taken < w->ring->capacity)
+            return true;
+    }
+    if (!w->dropped && (w->ring ? larger_ring(w) : first_ring(w, to)))
+        return true;
+    if (w->ring) /* a ring that is never full enough to be looked at again would hide it */
+        w->taken = w->next - w->ring->capacity;
+    w->dropped = true;
+    wf_process.segment.header->headers_dropped++;
+    return false;
+}
+
+const struct wf_box *wf_box_of(int32_t rank)
+{
+    struct wf_reader *r = &wf_box_from[rank];
+    if (r->box || r->absent)
+        return r->box;
+    if (rank == own_rank)
+        return r->box = wf_box;
+    char path[PATH_MAX];
+    int saved = errno;
+    name(path, sizeof path, rank);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    void *map = fd < 0 ? MAP_FAILED : mmap(NULL, LIMIT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    errno = saved;
+    r->box = map == MAP_FAILED ? NULL : map;
+    r->absent = !r->box;
+    return r->box;
+}
+
+bool wf_box_find_ring(struct wf_reader *r, int32_t from)
+{
+    const struct wf_box *box = wf_box_of(from);
+    uint32_t directory = box ? atomic_load_explicit(&box->directory, memory_order_acquire) : 0;
+    if (!directory)
+        return false;
+    uint32_t offset = atomic_load_explicit((_Atomic uint32_t *)at(box, directory) + own_rank, memory_order_acquire);
+    if (offset)
+        r->ring = at(box, offset);
+    return offset != 0;
+}
+
+bool wf_box_next_ring(struct wf_reader *r)
+{
+    uint32_t offset = atomic_load_explicit(&r->ring->next, memory_order_acquire);
+    if (!offset || atomic_load_explicit(&r->ring->full_at, memory_order_relaxed) != r->next)
+        return false;
+    r->ring = at(r->box, offset);
+    return true;
+}

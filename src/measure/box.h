@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The box: where a process leaves the stamps that go with what it sends, for the processes of the same host to take. The application's
+ * messages stay untouched: a stamp lies here before its message is sent, and whoever receives the message finds out which stamp is its own
+ * (measure/match.h).
+ *
+ *     | wf_box | slots of collectives | directory: one offset a rank | ring, ring, ...
+ *
+ * One file a process, in the run's directory. A ring holds the stamps for one receiver, in the order they were sent; it has one writer
+ * and one reader, and a line of 64 bytes a stamp, so that a stamp costs the receiver one cache miss. A full ring is followed by one twice its size.
+ * At the file's limit stamps are dropped, and both sides know (headers_dropped, headers_missing).
+ *
+ * The stamp of a collective lies in a slot that its communicator and its number choose; a reader checks that it still is that one.
+ */
+#ifndef WF_BOX_H
+#define WF_BOX_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/virtual.h"
+
+#define WF_BOX_SLOTS 256u /* a member may be that many collectives ahead of another */
+
+enum wf_header_flags {
+    WF_HEADER_SYNC = 1, /* the sender may wait for the receive: it wants a reply */
+    WF_HEADER_DEAD = 2, /* the message was never sent */
+};
+
+/* What goes with a message. */
+struct wf_header {
+    uint64_t comm;
+    int32_t tag;
+    uint32_t flags;
+    struct wf_stamp stamp; /* at the begin of the send */
+    uint64_t address;      /* the statement that sent it */
+};
+
+struct wf_record { /* a header in a ring */
+    _Atomic uint32_t number; /* its place in the ring's history + 1: written last */
+    _Atomic uint32_t flags;
+    uint64_t comm;
+    int32_t tag;
+    uint32_t reserved0;
+    struct wf_stamp stamp;
+    uint64_t address;
+    uint64_t reserved1;
+};
+
+struct wf_reply { /* the begin of the receive, for a sender that waits for it */
+    _Atomic uint32_t number; /* of the record: written last */
+    uint32_t reserved;
+    struct wf_stamp stamp;
+    uint64_t address;
+};
+
+struct wf_ring {
+    uint32_t capacity; /* a power of 2 */
+    uint32_t replies;  /* where they begin, behind the ring */
+    _Atomic uint32_t syncs;    /* records with WF_HEADER_SYNC so far, in this ring and those before it */
+    _Atomic uint32_t full_at;  /* this record and later ones are in `next`... */
+    _Atomic uint32_t next;     /* ... which is at this offset; 0: there is none */
+    uint32_t reserved[11];
+    _Atomic uint32_t taken; /* written by the reader, now and then: records before it may be overwritten */
+    uint32_t reserved2[15];
+    struct wf_record records[];
+};
+
+struct wf_slot {
+    _Atomic uint64_t key; /* of communicator and number; 0: being written */
+    struct wf_stamp stamp;
+    uint64_t address; /* the communication statement before */
+    uint64_t reserved[3];
+};
+
+struct wf_box {
+    char magic[8];
+    uint32_t rank, size;
+    _Atomic uint32_t directory; /* offset; 0: not yet */
+    uint32_t reserved[11];
+    struct wf_slot slots[WF_BOX_SLOTS];
+};
+
+static_assert(sizeof(struct wf_record) == 64 && sizeof(struct wf_slot) == 64, "a cache line each");
+
+/* Where a process writes for one receiver. */
+struct wf_writer {
+    struct wf_ring *ring; /* NULL: none yet, or dropped */
+    uint32_t next;        /* number of the next record */
+    uint32_t taken;       /* by the reader, when we last looked */
+    uint32_t syncs;
+    bool dropped; /* for good: after a gap nobody could tell which stamp belongs to which message */
+    atomic_flag busy; /* with MPI_THREAD_MULTIPLE */
+};
+
+/* Where a process reads what one sender left for it. */
+struct wf_reader {
+    const struct wf_box *box; /* NULL: not opened yet */
+    struct wf_ring *ring;     /* NULL: the sender has sent nothing yet */
+    uint32_t next;
+    uint32_t syncs; /* records with WF_HEADER_SYNC taken so far */
+    bool absent;    /* there is no such box here: not watched, or on another host */
+};
+
+/* Names the box by the rank that the launcher tells, before MPI_Init; so, when MPI_Init has returned, those of all watched ranks are there.
+ * Returns 0 or an errno. `rank` < 0: not known yet, nothing happens. */
+int wf_box_create(int rank);
+
+/* MPI_Init has told rank and size. Also creates the box if it is not there yet. Returns 0 or an errno: nothing is sent then. */
+int wf_box_start(int rank, int size);
+
+/* The launcher's word on this process's rank, or -1. */
+int wf_box_rank_before_init(void);
+
+extern struct wf_box *wf_box;          /* our own; NULL: there is none */
+extern struct wf_writer *wf_box_to;    /* by world rank */
+extern struct wf_reader *wf_box_from;  /* by world rank */
+
+/* Ensures that there is room for one more record to this rank; false: it is dropped, and counted. */
+bool wf_box_room(int32_t to);
+
+/* The box of another rank, or NULL if it has none on this host. */
+const struct wf_box *wf_box_of(int32_t rank);
+
+/* Finds the ring that `from` writes for us; false: there is none (yet). */
+bool wf_box_find_ring(struct wf_reader *r, int32_t from);
+
+/* Goes on to the ring behind this one; false: there is none. */
+bool wf_box_next_ring(struct wf_reader *r);
+
+/* Leaves a header for `to`. Returns its record, or NULL: there is none, and it is counted. */
+static inline struct wf_record *wf_box_put(int32_t to, const struct wf_header *h)
+{
+    struct wf_writer *w = &wf_box_to[to];
+    if (__builtin_expect(!w->ring || w->next - w->taken >= w->ring->capacity, 0) && !wf_box_room(to))
+        return NULL;
+    struct wf_record *record = &w->ring->records[w->next & (w->ring->capacity - 1)];
+    atomic_store_explicit(&record->flags, h->flags, memory_order_relaxed);
+    record->comm = h->comm;
+    record->tag = h->tag;
+    record->stamp = h->stamp;
+    record->address = h->address;
+    w->next++;
+    if (h->flags & WF_HEADER_SYNC)
+        atomic_store_explicit(&w->ring->syncs, ++w->syncs, memory_order_relaxed);
+    atomic_store_explicit(&record->number, w->next, memory_order_release);
+    return record;
+}
+
+/* The next record from a sender, not taken yet; NULL: it has sent nothing more. */
+static inline struct wf_record *wf_box_peek(struct wf_reader *r, int32_t from)
+{
+    if (__builtin_expect(!r->ring, 0) && (r->absent || !wf_box_find_ring(r, from)))
+        return NULL;
+    for (;;) {
+        struct wf_record *record = &r->ring->records[r->next & (r->ring->capacity - 1)];
+        if (__builtin_expect(atomic_load_explicit(&record->number, memory_order_acquire) == r->next + 1, 1))
+            return record;
+        if (!wf_box_next_ring(r))
+            return NULL;
+    }
+}
+
+static inline struct wf_reply *wf_box_reply_of(struct wf_ring *ring, uint32_t number)
+{
+    return (struct wf_reply *)((char *)ring + ring->replies) + ((number - 1) & (ring->capacity - 1));
+}
+
+/* Takes what wf_box_peek has given. */
+static inline void wf_box_take(struct wf_reader *r, struct wf_record *record, struct wf_header *h)
+{
+    *h = (struct wf_header){.comm = record->comm,
+                            .tag = record->tag,
+                            .flags = atomic_load_explicit(&record->flags, memory_order_relaxed),
+                            .stamp = record->stamp,
+                            .address = record->address};
+    r->next++;
+    r->syncs += (h->flags & WF_HEADER_SYNC) != 0;
+    if (__builtin_expect((r->next & (r->ring->capacity / 4 - 1)) == 0, 0))
+        atomic_store_explicit(&r->ring->taken, r->next, memory_order_release);
+}
+
+static inline uint64_t wf_box_key(uint64_t comm, uint32_t number)
+{
+    uint64_t key = (comm + number) * 0x9E3779B97F4A7C15u;
+    return key ? key : 1;
+}
+
+static inline uint32_t wf_box_slot(uint64_t comm, uint32_t number)
+{
+    return ((uint32_t)(comm >> 32) + number) & (WF_BOX_SLOTS - 1);
+}
+
+/* Enters collective number `number` of a communicator. */
+static inline void wf_box_enter(uint64_t comm, uint32_t number, const struct wf_stamp *stamp, uint64_t address)
+{
+    struct wf_slot *slot = &wf_box->slots[wf_box_slot(comm, number)];
+    atomic_store_explicit(&slot->key, 0, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    slot->stamp = *stamp;
+    slot->address = address;
+    atomic_store_explicit(&slot->key, wf_box_key(comm, number), memory_order_release);
+}
+
+/* When a member entered it; false: it has not, or so long ago that it is overwritten. */
+static inline bool wf_box_entered(const struct wf_box *box, uint64_t comm, uint32_t number, struct wf_stamp *stamp, uint64_t *address)
+{
+    const struct wf_slot *slot = &box->slots[wf_box_slot(comm, number)];
+    uint64_t key = wf_box_key(comm, number);
+    if (atomic_load_explicit(&slot->key, memory_order_acquire) != key)
+        return false;
+    *stamp = slot->stamp;
+    *address = slot->address;
+    atomic_thread_fence(memory_order_acquire);
+    return atomic_load_explicit(&slot->key, memory_order_relaxed) == key;
+}
+
+#endif

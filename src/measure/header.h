@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the classes of calls do with headers: leave one with what is sent, find the one that came with what was received, and put together whom
+ * a call depended on. Nothing here asks MPI anything: before a call its handles may be wrong, and only known communicators are followed.
+ */
+#ifndef WF_HEADER_H
+#define WF_HEADER_H
+
+#include "measure/args.h"
+#include "measure/call.h"
+#include "measure/comm.h"
+#include "measure/flavour.h"
+#include "measure/match.h"
+#include "measure/request.h"
+
+/* From this size on a send may wait for its receiver: no MPI library sends more at once without being asked to. */
+#define WF_SYNC_BYTES 4096u
+
+/* Waits below this are not looked at closely. */
+#define WF_LONG_WAIT_TICKS 20000u
+
+/* Whom a call depended on, and how the wait for the latest of them is called. */
+struct wf_others {
+    struct wf_merge merge;
+    uint32_t kind; /* enum wf_wait_kind */
+};
+
+static inline void wf_others_add(struct wf_others *o, const struct wf_stamp *stamp, uint64_t latency, int32_t who, uint64_t address, uint32_t kind)
+{
+    uint64_t latest = o->merge.entry_virt;
+    wf_merge_add(&o->merge, stamp, latency, who, address);
+    if (o->merge.parts == 1 || o->merge.entry_virt != latest)
+        o->kind = kind;
+}
+
+static inline void wf_call_settle_with(struct wf_call *c, struct wf_others *o)
+{
+    if (o->kind == WF_WAIT_LATE_SENDER && __builtin_expect(wf_less(o->merge.entry_virt, c->start - c->before.intrusion) > WF_LONG_WAIT_TICKS, 0) &&
+        wf_match_earlier(c->start - c->before.intrusion))
+        o->kind = WF_WAIT_WRONG_ORDER;
+    wf_call_settle(c, &o->merge, o->kind);
+}
+
+/* Messages. */
+
+static inline unsigned wf_size_class(uint64_t bytes)
+{
+    return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
+}
+
+/* Is it a send that may wait for its receiver? Types that are not predefined are not asked for their size: they may be wrong. */
+static inline bool wf_args_sync(const struct wf_args *a)
+{
+    if (a->synchronous)
+        return true;
+    uint64_t bytes = wf_type_bytes_predefined(a->type);
+    return bytes == 0 || (uint64_t)a->n * bytes >= WF_SYNC_BYTES;
+}
+
+/* The receiver's world rank, or -1: nobody whom a header would reach. */
+static inline int32_t wf_header_to(const struct wf_ranks *ranks, int peer)
+{
+    return ranks && peer >= 0 && peer < ranks->size ? ranks->partner[peer] : -1;
+}
+
+/* Leaves a header with a message that is about to be sent; *number is its record's. */
+static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, bool sync, uint32_t *number)
+{
+    struct wf_header h = {.comm = comm,
+                          .tag = tag,
+                          .flags = sync ? WF_HEADER_SYNC : 0,
+                          .stamp = wf_call_stamp(c),
+                          .address = c->site->address};
+    struct wf_writer *w = &wf_box_to[to];
+    while (__builtin_expect(wf_process.threads, 0) && atomic_flag_test_and_set_explicit(&w->busy, memory_order_acquire))
+        ;
+    struct wf_record *record = wf_box_put(to, &h);
+    *number = w->next;
+    if (__builtin_expect(wf_process.threads, 0))
+        atomic_flag_clear_explicit(&w->busy, memory_order_release);
+    wf_process.segment.header->headers_sent += record != NULL;
+    c->inner += wf_process.cost.put;
+    return record;
+}
+
+/* The send of a call that has one; its record is kept in *a until the call has ended. */
+static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
+{
+    const struct wf_ranks *ranks = wf_box ? wf_comm_known(a->comm) : NULL;
+    int32_t to = wf_header_to(ranks, a->peer);
+    a->record = NULL;
+    if (to < 0)
+        return;
+    bool sync = wf_args_sync(a);
+    a->record = wf_header_put(c, to, ranks->id, a->tag, sync, &a->record_number);
+    if (sync && a->record)
+        a->ring = wf_box_to[to].ring;
+}
+
+/* The call failed: nothing was sent. */
+static inline void wf_header_retract(const struct wf_args *a)
+{
+    if (a->record)
+        atomic_fetch_or_explicit(&a->record->flags, WF_HEADER_DEAD, memory_order_relaxed);
+}
+
+/* The receiver's answer to a send that has waited for it, if there is one. */
+static inline void wf_header_reply(struct wf_ring *ring, uint32_t number, int32_t to, struct wf_others *o)
+{
+    const struct wf_reply *reply = wf_box_reply_of(ring, number);
+    if (atomic_load_explicit(&reply->number, memory_order_acquire) != number)
+        return;
+    struct wf_stamp stamp = reply->stamp;
+    uint64_t address = reply->address;
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&reply->number, memory_order_relaxed) == number)
+        wf_others_add(o, &stamp, 0, to, address, WF_WAIT_LATE_RECEIVER);
+}
+
+/* A send that has returned long after it began has waited for its receiver, whose answer is written when the receive begins or ends: soon. */
+static inline void wf_header_await_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number)
+{
+    const struct wf_reply *reply = wf_box_reply_of(ring, number);
+    if (c->end - c->start < WF_LONG_WAIT_TICKS)
+        return;
+    for (uint64_t since = wf_clock_ticks(); wf_clock_ticks() - since < WF_LONG_WAIT_TICKS / 2;)
+        if (atomic_load_explicit(&reply->number, memory_order_acquire) == number)
+            return;
+}
+
+static inline void wf_header_sent(const struct wf_call *c, const struct wf_args *a, int32_t to, struct wf_others *o)
+{
+    if (__builtin_expect(a->ring == NULL, 1))
+        return;
+    wf_header_await_reply(c, a->ring, a->record_number);
+    wf_header_reply(a->ring, a->record_number, to, o);
+}
+
+/* The header of a message that has come. */
+static inline void wf_header_came(const struct wf_call *c, const struct wf_header *h, int32_t from, uint64_t bytes, bool blocking, struct wf_others *o)
+{
+    struct wf_latency *l = &wf_process.latency[wf_size_class(bytes)];
+    bool sync = h->flags & WF_HEADER_SYNC;
+    wf_process.segment.header->headers_taken++;
+    if (blocking && !sync)
+        wf_latency_learn(l, h->stamp.real, c->start, c->end);
+    wf_others_add(o, &h->stamp, sync ? 0 : wf_latency_estimate(l, h->stamp.real, c->end), from, h->address, WF_WAIT_LATE_SENDER);
+}
+
+static inline void wf_header_missing(int32_t from)
+{
+    if (from >= 0)
+        wf_process.segment.header->headers_missing++;
+}
+
+/* A blocking receive is about to begin: its sender may be waiting for it. */
+static inline void wf_header_announce(struct wf_call *c, const struct wf_args *a, int source, int tag)
+{
+    const struct wf_ranks *ranks = wf_box ? wf_comm_known(a->comm) : NULL;
+    int32_t from = wf_header_to(ranks, source);
+    if (from < 0 || __builtin_expect(!wf_match_is_awaited(from), 1))
+        return;
+    struct wf_stamp begin = wf_call_stamp(c);
+    wf_match_announce(from, tag == MPI_ANY_TAG ? WF_ANY : tag, ranks->id, &begin, c->site->address);
+}
+
+/* A blocking receive has ended. */
+static inline void wf_header_received(struct wf_call *c, const struct wf_args *a, int32_t from, struct wf_others *o)
+{
+    struct wf_header h;
+    const struct wf_ranks *ranks = wf_box && from >= 0 ? wf_comm_known(a->comm) : NULL;
+    if (!ranks)
+        return;
+    struct wf_stamp begin = wf_call_stamp(c);
+    if (wf_match_receive(from, a->status->MPI_TAG, ranks->id, &begin, c->site->address, &h, wf_process.threads))
+        wf_header_came(c, &h, from, wf_status_bytes(a->status), true, o);
+    else
+        wf_header_missing(from);
+}
+
+/* A receive is about to be posted. */
+static inline struct wf_posted *wf_header_post(struct wf_call *c, const struct wf_ranks *ranks, int source, int tag)
+{
+    if (!wf_box || !ranks || (source != MPI_ANY_SOURCE && wf_header_to(ranks, source) < 0))
+        return NULL;
+    struct wf_stamp begin = wf_call_stamp(c);
+    return wf_match_post(source == MPI_ANY_SOURCE ? WF_ANY : ranks->partner[source], tag == MPI_ANY_TAG ? WF_ANY : tag, ranks->id, &begin,
+                         c->site->address);
+}
+
+static inline void wf_header_unpost(struct wf_posted *posted)
+{
+    if (posted)
+        wf_match_forget(posted);
+}
+
+/* Collectives. */
+
+/* The caller enters: whoever will depend on it may read this from now on. */
+static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, uint32_t number)
+{
+    struct wf_stamp stamp = wf_call_stamp(c);
+    wf_box_enter(ranks->id, number, &stamp, c->lane->previous ? c->lane->previous : c->site->address);
+    wf_process.segment.header->headers_sent++;
+    c->inner += wf_process.cost.put;
+}
+
+/* Which of the members the caller depends on. */
+static inline bool wf_waits_for(const struct wf_ranks *ranks, enum wf_waits waits, int root, int member)
+{
+    switch (waits) {
+    case WF_WAITS_none:
+    case WF_WAITS_neighbours:
+        return false;
+    case WF_WAITS_barrier:
+    case WF_WAITS_all:
+        return member != ranks->rank;
+    case WF_WAITS_root:
+        return member == root && ranks->rank != root;
+    case WF_WAITS_members:
+        return ranks->rank == root && member != root;
+    case WF_WAITS_below:
+        return member < ranks->rank;
+    }
+    return false;
+}
+
+static const uint8_t wf_wait_of[] = {
+    [WF_WAITS_barrier] = WF_WAIT_BARRIER,       [WF_WAITS_all] = WF_WAIT_ALL_TO_ALL,      [WF_WAITS_root] = WF_WAIT_LATE_BROADCAST,
+    [WF_WAITS_members] = WF_WAIT_EARLY_REDUCE,  [WF_WAITS_below] = WF_WAIT_SCAN,          [WF_WAITS_neighbours] = WF_WAIT_NEIGHBOUR,
+};
+
+static inline void wf_header_member(const struct wf_ranks *ranks, int32_t member, uint32_t number, enum wf_waits waits, struct wf_others *o)
+{
+    struct wf_stamp stamp;
+    uint64_t address;
+    const struct wf_box *box = member >= 0 ? wf_box_of(member) : NULL;
+    if (box && wf_box_entered(box, ranks->id, number, &stamp, &address)) {
+        wf_others_add(o, &stamp, 0, member, address, wf_wait_of[waits]);
+        wf_process.segment.header->headers_taken++;
+    } else {
+        wf_header_missing(member);
+    }
+}
+
+/* The collective is complete: when did those enter that the caller had to wait for? */
+static inline void wf_header_gather(struct wf_ranks *ranks, MPI_Comm comm, uint32_t number, enum wf_waits waits, int root, struct wf_others *o)
+{
+    if (waits == WF_WAITS_neighbours) {
+        int count;
+        const int32_t *sources = wf_comm_sources(ranks, comm, &count);
+        for (int i = 0; i < count; i++)
+            if (sources[i] != ranks->partner[ranks->rank])
+                wf_header_member(ranks, sources[i], number, waits, o);
+        return;
+    }
+    if (waits == WF_WAITS_root) {
+        if (ranks->rank != root && root >= 0 && root < ranks->size)
+            wf_header_member(ranks, ranks->partner[root], number, waits, o);
+        return;
+    }
+    for (int i = 0; i < ranks->size; i++)
+        if (wf_waits_for(ranks, waits, root, i))
+            wf_header_member(ranks, ranks->partner[i], number, waits, o);
+}
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/match.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "measure/process.h"
+
+#define MAX_NODES (1u << 20) /* address space only */
+
+/* A header that was passed over, or a posted receive: both wait in order for their other half. */
+struct node {
+    struct node *next;
+    struct wf_header header;
+    struct wf_ring *ring; /* of the header, for a reply */
+    uint32_t number;
+};
+
+struct wf_posted {
+    struct node node; /* its header, once `has` */
+    struct wf_posted *next;
+    uint64_t comm, order;
+    struct wf_stamp begin;
+    uint64_t address;
+    int32_t source, tag;
+    bool has;
+};
+
+/* One sender's. */
+struct queue {
+    struct node *aside, *aside_last; /* headers that were passed over, in the order they were sent */
+    struct wf_posted *posted, *posted_last;
+};
+
+union cell {
+    union cell *next;
+    struct wf_posted posted;
+};
+
+uint32_t wf_match_open, wf_match_unanswered;
+
+static struct queue *queues;  /* by world rank */
+static struct queue any;      /* of receives from any source */
+static union cell *cells, *free_cells;
+static uint32_t cells_used;
+static uint64_t orders;
+static atomic_flag taken = ATOMIC_FLAG_INIT;
+
+static void lock(void)
+{
+    if (wf_process.threads)
+        while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire))
+            ;
+}
+
+static void unlock(void)
+{
+    if (wf_process.threads)
+        atomic_flag_clear_explicit(&taken, memory_order_release);
+}
+
+static void *reserve(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void *new_cell(void)
+{
+    if (!cells)
+        cells = reserve((size_t)MAX_NODES * sizeof *cells);
+    union cell *cell = free_cells;
+    if (cell)
+        free_cells = cell->next;
+    else if (cells && cells_used < MAX_NODES)
+        cell = &cells[cells_used++];
+    if (cell)
+        wf_match_open++;
+    return cell;
+}
+
+static void release(void *memory)
+{
+    union cell *cell = memory;
+    cell->next = free_cells;
+    free_cells = cell;
+    wf_match_open--;
+}
+
+static struct queue *queue_of(int32_t source)
+{
+    if (source == WF_ANY)
+        return &any;
+    if (!queues)
+        queues = reserve((size_t)wf_box->size * sizeof *queues);
+    return queues ? &queues[source] : NULL;
+}
+
+static bool tag_fits(int32_t wanted, int32_t tag)
+{
+    return wanted == WF_ANY || wanted == tag;
+}
+
+static bool fits(const struct wf_header *h, uint64_t comm, int32_t tag)
+{
+    return h->comm == comm && tag_fits(tag, h->tag);
+}
+
+static void append(struct queue *q, struct node *node)
+{
+    node->next = NULL;
+    if (q->aside_last)
+        q->aside_last->next = node;
+    else
+        q->aside = node;
+    q->aside_last = node;
+}
+
+/* Moves the next header of the ring to those aside; false: there is none, or no room. */
+static bool draw(struct queue *q, int32_t source)
+{
+    struct wf_reader *r = &wf_box_from[source];
+    struct wf_record *record = wf_box_peek(r, source);
+    struct node *node = record ? new_cell() : NULL;
+    if (!node)
+        return false;
+    node->ring = r->ring;
+    node->number = r->next + 1;
+    wf_box_take(r, record, &node->header);
+    wf_match_unanswered += (node->header.flags & WF_HEADER_SYNC) != 0;
+    append(q, node);
+    return true;
+}
+
+/* The first-sent header that fits, with what is in front of it (NULL: it is the first); draws from the ring as far as needed. */
+static struct node *find(struct queue *q, int32_t source, uint64_t comm, int32_t tag, struct node **before)
+{
+    struct node *previous = NULL;
+    struct node *n = q->aside;
+    for (;; previous = n, n = n->next) {
+        if (!n) {
+            if (!draw(q, source))
+                return NULL;
+            n = q->aside_last;
+        }
+        if (fits(&n->header, comm, tag) && !(n->header.flags & WF_HEADER_DEAD)) {
+            *before = previous;
+            return n;
+        }
+    }
+}
+
+static void unlink_node(struct queue *q, struct node *before, struct node *n)
+{
+    if (before)
+        before->next = n->next;
+    else
+        q->aside = n->next;
+    if (q->aside_last == n)
+        q->aside_last = before;
+}
+
+static bool take(struct queue *q, int32_t source, uint64_t comm, int32_t tag, struct node *out)
+{
+    struct node *before;
+    struct node *n = find(q, source, comm, tag, &before);
+    if (!n)
+        return false;
+    *out = *n;
+    wf_match_unanswered -= (n->header.flags & WF_HEADER_SYNC) != 0;
+    unlink_node(q, before, n);
+    release(n);
+    return true;
+}
+
+/* The sender waits, or has waited, for this receive. */
+static void reply(const struct node *n, const struct wf_stamp *begin, uint64_t address)
+{
+    if (!(n->header.flags & WF_HEADER_SYNC))
+        return;
+    struct wf_reply *r = wf_box_reply_of(n->ring, n->number);
+    r->stamp = *begin;
+    r->address = address;
+    atomic_store_explicit(&r->number, n->number, memory_order_release);
+}
+
+/* Gives a posted receive its header, if that has been sent. */
+static bool serve(struct queue *q, int32_t source, struct wf_posted *p)
+{
+    if (!p->has && take(q, source, p->comm, p->tag, &p->node)) {
+        p->has = true;
+        reply(&p->node, &p->begin, p->address);
+    }
+    return p->has;
+}
+
+/* Receives posted before `order` come first. */
+static void serve_earlier(struct queue *q, int32_t source, uint64_t comm, uint64_t order)
+{
+    for (struct wf_posted *p = q->posted; p && p->order < order; p = p->next)
+        if (p->comm == comm)
+            serve(q, source, p);
+}
+
+/* A receive from any source that was posted earlier and fits may have got an earlier message of this sender. */
+static bool is_ambiguous(struct queue *q, int32_t source, uint64_t comm, int32_t tag, uint64_t order)
+{
+    bool rival = false;
+    for (const struct wf_posted *p = any.posted; p && p->order < order && !rival; p = p->next)
+        rival = p->comm == comm && tag_fits(p->tag, tag);
+    if (!rival)
+        return false;
+    int candidates = 0;
+    while (draw(q, source))
+        ;
+    for (const struct node *n = q->aside; n && candidates < 2; n = n->next)
+        candidates += fits(&n->header, comm, tag);
+    return candidates > 1;
+}
+
+static bool complete(int32_t source, int32_t tag, uint64_t comm, uint64_t order, struct node *out)
+{
+    struct queue *q = queue_of(source);
+    if (!q)
+        return false;
+    serve_earlier(q, source, comm, order);
+    if (is_ambiguous(q, source, comm, tag, order))
+        wf_process.segment.header->headers_ambiguous++;
+    return take(q, source, comm, tag, out);
+}
+
+struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address)
+{
+    lock();
+    struct queue *q = queue_of(source);
+    struct wf_posted *p = q ? new_cell() : NULL;
+    if (p) {
+        *p = (struct wf_posted){.comm = comm, .order = ++orders, .begin = *begin, .address = address, .source = source, .tag = tag};
+        if (q->posted_last)
+            q->posted_last->next = p;
+        else
+            q->posted = p;
+        q->posted_last = p;
+        if (source != WF_ANY && wf_match_is_awaited(source)) {
+            serve_earlier(q, source, comm, p->order);
+            serve(q, source, p);
+        }
+    }
+    unlock();
+    return p;
+}
+
+static void unlink_posted(struct wf_posted *p)
+{
+    struct queue *q = queue_of(p->source);
+    struct wf_posted *previous = NULL, *i = q->posted;
+    for (; i != p; previous = i, i = i->next)
+        ;
+    if (previous)
+        previous->next = p->next;
+    else
+        q->posted = p->next;
+    if (q->posted_last == p)
+        q->posted_last = previous;
+    release(p);
+}
+
+bool wf_match_complete(struct wf_posted *posted, int32_t source, int32_t tag, struct wf_header *header)
+{
+    struct node n = {.number = 0};
+    lock();
+    bool found = posted->has;
+    if (found) {
+        n = posted->node;
+    } else if (source >= 0) {
+        found = complete(source, tag, posted->comm, posted->order, &n);
+        if (found)
+            reply(&n, &posted->begin, posted->address);
+    }
+    unlink_posted(posted);
+    unlock();
+    *header = n.header;
+    return found;
+}
+
+void wf_match_forget(struct wf_posted *posted)
+{
+    lock();
+    if (posted->has) {
+        /* A cancelled receive has no message; its header belongs to the next receive that fits. It came from the front of the queue. */
+        struct queue *q = queue_of(posted->source);
+        struct node *n = new_cell();
+        if (n) {
+            *n = posted->node;
+            wf_match_unanswered += (n->header.flags & WF_HEADER_SYNC) != 0;
+            n->next = q->aside;
+            q->aside = n;
+            if (!q->aside_last)
+                q->aside_last = n;
+        }
+    }
+    unlink_posted(posted);
+    unlock();
+}
+
+bool wf_match_receive_slow(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address, struct wf_header *header)
+{
+    struct node n = {.number = 0};
+    lock();
+    bool found = complete(source, tag, comm, ++orders, &n);
+    if (found)
+        reply(&n, begin, address);
+    unlock();
+    *header = n.header;
+    return found;
+}
+
+void wf_match_announce(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address)
+{
+    struct node *before, *n;
+    lock();
+    struct queue *q = queue_of(source);
+    if (q) {
+        serve_earlier(q, source, comm, orders + 1);
+        n = find(q, source, comm, tag, &before);
+        if (n)
+            reply(n, begin, address);
+    }
+    unlock();
+}
+
+bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, struct wf_header *header)
+{
+    struct node *before, *n = NULL;
+    lock();
+    struct queue *q = queue_of(source);
+    if (q) {
+        serve_earlier(q, source, comm, orders + 1);
+        n = find(q, source, comm, tag, &before);
+        if (n)
+            *header = n->header;
+    }
+    unlock();
+    return n != NULL;
+}
+
+bool wf_match_earlier(uint64_t virt)
+{
+    bool earlier = false;
+    lock();
+    for (int32_t source = 0; source < (int32_t)wf_box->size && !earlier; source++) {
+        struct queue *q = queue_of(source);
+        if (q && !q->aside)
+            draw(q, source);
+        earlier = q && q->aside && q->aside->header.stamp.virt < virt;
+    }
+    unlock();
+    return earlier;
+}

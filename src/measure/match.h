@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which header belongs to which receive: MPI's matching, replayed. Messages of one sender on one communicator match in the order they were
+ * sent, receives in the order they were posted; so, of the receives from one sender, the one posted first takes the first-sent header that
+ * fits it, whatever order they are completed in. With receives from any source under way the answer may depend on timing: then the
+ * first that fits is taken and, if there were others, counted as ambiguous.
+ *
+ * Any thread. Knows no MPI: sources are world ranks, communicators numbers that all members agree on.
+ */
+#ifndef WF_MATCH_H
+#define WF_MATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "measure/box.h"
+
+#define WF_ANY INT32_MIN /* source or tag */
+
+/* A receive that is posted, not complete yet; and later the header that it got. */
+struct wf_posted;
+
+/* `begin` is when it was posted: senders that wait for it are told. NULL: no room, it will not be followed. */
+struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address);
+
+/* It is complete, with a message of this source and tag. False: there is no header for it. Forgets it. */
+bool wf_match_complete(struct wf_posted *posted, int32_t source, int32_t tag, struct wf_header *header);
+
+/* It will not be completed: cancelled, failed. */
+void wf_match_forget(struct wf_posted *posted);
+
+/* The same for a receive that is posted and completed at once. `begin` as above. */
+bool wf_match_receive_slow(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address, struct wf_header *header);
+
+/* A blocking receive is about to begin: a sender that waits for it already is told. */
+void wf_match_announce(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address);
+
+/* Looks without taking, for a probe. */
+bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, struct wf_header *header);
+
+/* Is there a message from anybody that was sent before `virt` and not received yet? */
+bool wf_match_earlier(uint64_t virt);
+
+/* What the fast way needs to know: how many receives are posted and not complete, and headers kept aside, in all; and how many of those headers
+ * want a reply. */
+extern uint32_t wf_match_open, wf_match_unanswered;
+
+/* Does the sender wait for a receive, as far as is known? */
+static inline bool wf_match_is_awaited(int32_t source)
+{
+    const struct wf_reader *r = &wf_box_from[source];
+    return wf_match_unanswered || (r->ring && __builtin_expect(atomic_load_explicit(&r->ring->syncs, memory_order_relaxed) != r->syncs, 0));
+}
+
+static inline bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address,
+                                    struct wf_header *header, bool threads)
+{
+    if (__builtin_expect(wf_match_open == 0 && !threads, 1)) {
+        struct wf_reader *r = &wf_box_from[source];
+        struct wf_record *record = wf_box_peek(r, source);
+        if (__builtin_expect(record && record->comm == comm && record->tag == tag &&
+                                 atomic_load_explicit(&record->flags, memory_order_relaxed) == 0, 1)) {
+            wf_box_take(r, record, header);
+            return true;
+        }
+    }
+    return wf_match_receive_slow(source, tag, comm, begin, address, header);
+}
+
+#endif
