@@ -21,9 +21,10 @@ struct wf_call {
     struct wf_site *site;
     const char *requests; /* where Fortran keeps the call's requests; NULL: it was called from C */
     uint64_t start, end;      /* real, around the real function */
-    uint64_t inner;           /* of that, weft's own */
+    uint64_t put;             /* what the headers that it left have cost */
     struct wf_virtual before; /* the thread's, at start */
     struct wf_span span;      /* how long it took, once it is settled */
+    bool measured;            /* what weft does after it is measured, not calibrated */
 };
 
 /* A register, not the address of a variable: what has an address cannot stay in registers. */
@@ -89,8 +90,8 @@ static inline __attribute__((always_inline)) void wf_call_begin(struct wf_call *
     struct wf_lane *lane = c->lane;
     wf_call_delay(lane);
     lane->record->current_site = c->site->offset;
-    c->inner = wf_process.cost.inner;
-    c->before.intrusion = lane->probes.intrusion + wf_process.cost.before;
+    c->put = 0;
+    c->before.intrusion = lane->probes.intrusion + (__builtin_expect(lane->charged, 1) ? wf_process.cost.before : 0);
     c->before.lag = lane->lag;
     c->start = wf_clock_ticks();
     lane->record->enter_ticks = c->start;
@@ -105,7 +106,7 @@ static inline __attribute__((always_inline)) void wf_call_end(struct wf_call *c)
 {
     uint64_t now = wf_clock_ticks();
     /* Another core's counter may be a few ticks behind after a migration. */
-    c->end = now > c->start ? now : c->start;
+    c->end = wf_max(now, c->start);
 }
 
 static inline void wf_call_waited(struct wf_call *c, const struct wf_merge *m, uint32_t kind)
@@ -123,13 +124,11 @@ static inline void wf_call_waited(struct wf_call *c, const struct wf_merge *m, u
         wait->max_virtual_ticks = c->span.sync;
 }
 
-/* What the call cost, now that it is known whom it depended on; m->parts 0: on nobody. */
-static inline __attribute__((always_inline)) void wf_call_settle(struct wf_call *c, const struct wf_merge *m, uint32_t kind)
+static inline __attribute__((always_inline)) void wf_call_settled(struct wf_call *c, struct wf_settled s)
 {
     struct wf_site_record *site = c->site->record;
     struct wf_lane_record *lane = c->lane->record;
     struct wf_visit_record *around = (struct wf_visit_record *)c->lane->probes.top->visit;
-    struct wf_settled s = wf_settle(wf_process.model, &c->before, c->start, c->end, c->inner, m);
     uint64_t ticks = c->end - c->start;
     c->span = (struct wf_span){.raw = ticks, .virt = s.ticks, .sync_raw = s.sync_raw, .sync = s.sync};
     c->lane->probes.intrusion = s.after.intrusion;
@@ -152,25 +151,33 @@ static inline __attribute__((always_inline)) void wf_call_settle(struct wf_call 
         atomic_fetch_add_explicit(&wf_process.segment.header->dropped_sites, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&wf_process.segment.header->dropped_sites_ticks, ticks, memory_order_relaxed);
     }
-    if (s.sync)
+}
+
+/* What the call cost, now that it is known whom it depended on; m->parts 0: on nobody. To find that out has taken a time that differs from call
+ * to call. */
+static inline __attribute__((always_inline)) void wf_call_settle(struct wf_call *c, const struct wf_merge *m, uint32_t kind)
+{
+    wf_call_settled(c, wf_settle(wf_process.model, &c->before, c->start, c->end, wf_process.cost.inner, m));
+    c->measured = true;
+    if (c->span.sync && c->site != &c->lane->muted)
         wf_call_waited(c, m, kind);
 }
 
 static inline __attribute__((always_inline)) void wf_call_settle_alone(struct wf_call *c)
 {
-    wf_call_settle(c, &(const struct wf_merge){.parts = 0}, 0);
+    wf_call_settled(c, wf_settle_alone(wf_process.model, &c->before, c->start, c->end, wf_process.cost.inner));
+    c->measured = false;
 }
 
-/* The last thing before the application goes on. What weft did since the real function returned is measured: it depends on the call. */
+/* The last thing before the application goes on. */
 static inline __attribute__((always_inline)) void wf_call_leave(struct wf_call *c)
 {
     struct wf_lane *lane = c->lane;
     struct wf_lane_record *record = lane->record;
-    uint64_t now = wf_clock_ticks();
-    uint64_t after = wf_less(now, c->end) + wf_process.cost.after;
-    record->leave_ticks = now;
+    uint64_t after = c->measured ? wf_less(wf_clock_ticks(), c->end) + wf_process.cost.tail : wf_process.cost.after;
+    record->leave_ticks = c->end;
     record->current_site = 0;
-    record->overhead_ticks += wf_process.cost.before + c->inner + after;
+    record->overhead_ticks += wf_process.cost.before + wf_process.cost.inner + c->put + after;
     if (__builtin_expect(lane->charged, 1))
         lane->probes.intrusion += after;
     record->intrusion_ticks = lane->probes.intrusion;

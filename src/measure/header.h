@@ -63,9 +63,19 @@ static inline int32_t wf_header_to(const struct wf_ranks *ranks, int peer)
     return ranks && peer >= 0 && peer < ranks->size ? ranks->partner[peer] : -1;
 }
 
+/* The call begins as much later as leaving a header takes. */
+static inline void wf_call_put_off(struct wf_call *c)
+{
+    c->start += wf_process.cost.put;
+    c->put += wf_process.cost.put;
+    if (__builtin_expect(c->lane->charged, 1))
+        c->before.intrusion += wf_process.cost.put;
+}
+
 /* Leaves a header with a message that is about to be sent; *number is its record's. */
 static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, bool sync, uint32_t *number)
 {
+    wf_call_put_off(c);
     struct wf_header h = {.comm = comm,
                           .tag = tag,
                           .flags = sync ? WF_HEADER_SYNC : 0,
@@ -79,7 +89,6 @@ static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uin
     if (__builtin_expect(wf_process.threads, 0))
         atomic_flag_clear_explicit(&w->busy, memory_order_release);
     wf_process.segment.header->headers_sent += record != NULL;
-    c->inner += wf_process.cost.put;
     return record;
 }
 
@@ -144,7 +153,8 @@ static inline void wf_header_came(const struct wf_call *c, const struct wf_heade
     wf_process.segment.header->headers_taken++;
     if (blocking && !sync)
         wf_latency_learn(l, h->stamp.real, c->start, c->end);
-    wf_others_add(o, &h->stamp, sync ? 0 : wf_latency_estimate(l, h->stamp.real, c->end), from, h->address, WF_WAIT_LATE_SENDER);
+    uint64_t latency = sync ? 0 : wf_latency_estimate(l), longest = wf_less(c->end, h->stamp.real);
+    wf_others_add(o, &h->stamp, latency < longest ? latency : longest, from, h->address, WF_WAIT_LATE_SENDER);
 }
 
 static inline void wf_header_missing(int32_t from)
@@ -199,10 +209,10 @@ static inline void wf_header_unpost(struct wf_posted *posted)
 /* The caller enters: whoever will depend on it may read this from now on. */
 static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, uint32_t number)
 {
+    wf_call_put_off(c);
     struct wf_stamp stamp = wf_call_stamp(c);
     wf_box_enter(ranks->id, number, &stamp, c->lane->previous ? c->lane->previous : c->site->address);
     wf_process.segment.header->headers_sent++;
-    c->inner += wf_process.cost.put;
 }
 
 /* Which of the members the caller depends on. */

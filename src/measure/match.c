@@ -7,6 +7,7 @@
 #include "measure/process.h"
 
 #define MAX_NODES (1u << 20) /* address space only */
+#define MAX_SEARCH 256
 
 /* A header that was passed over, or a posted receive: both wait in order for their other half. */
 struct node {
@@ -17,8 +18,8 @@ struct node {
 };
 
 struct wf_posted {
-    struct node node; /* its header, once `has` */
-    struct wf_posted *next;
+    struct node node; /* its header, once `has`; it is in no queue from then on */
+    struct wf_posted *next, *previous;
     uint64_t comm, order;
     struct wf_stamp begin;
     uint64_t address;
@@ -29,7 +30,7 @@ struct wf_posted {
 /* One sender's. */
 struct queue {
     struct node *aside, *aside_last; /* headers that were passed over, in the order they were sent */
-    struct wf_posted *posted, *posted_last;
+    struct wf_posted *posted, *posted_last; /* that have no header yet */
 };
 
 union cell {
@@ -184,29 +185,46 @@ static void reply(const struct node *n, const struct wf_stamp *begin, uint64_t a
     atomic_store_explicit(&r->number, n->number, memory_order_release);
 }
 
-/* Gives a posted receive its header, if that has been sent. */
-static bool serve(struct queue *q, int32_t source, struct wf_posted *p)
+static void unlink_posted(struct queue *q, struct wf_posted *p)
 {
-    if (!p->has && take(q, source, p->comm, p->tag, &p->node)) {
-        p->has = true;
-        reply(&p->node, &p->begin, p->address);
-    }
-    return p->has;
+    if (p->previous)
+        p->previous->next = p->next;
+    else
+        q->posted = p->next;
+    if (p->next)
+        p->next->previous = p->previous;
+    else
+        q->posted_last = p->previous;
 }
 
-/* Receives posted before `order` come first. */
+/* Gives a posted receive its header, if that has been sent. */
+static void serve(struct queue *q, int32_t source, struct wf_posted *p)
+{
+    if (!take(q, source, p->comm, p->tag, &p->node))
+        return;
+    p->has = true;
+    unlink_posted(q, p);
+    reply(&p->node, &p->begin, p->address);
+}
+
+/* Receives posted before `order` come first. So many of them that are still without a message are not waited for by anybody. */
 static void serve_earlier(struct queue *q, int32_t source, uint64_t comm, uint64_t order)
 {
-    for (struct wf_posted *p = q->posted; p && p->order < order; p = p->next)
+    int left = MAX_SEARCH;
+    for (struct wf_posted *p = q->posted, *next; p && p->order < order && left > 0; p = next) {
+        next = p->next;
         if (p->comm == comm)
             serve(q, source, p);
+        left -= !p->has;
+    }
 }
 
 /* A receive from any source that was posted earlier and fits may have got an earlier message of this sender. */
 static bool is_ambiguous(struct queue *q, int32_t source, uint64_t comm, int32_t tag, uint64_t order)
 {
     bool rival = false;
-    for (const struct wf_posted *p = any.posted; p && p->order < order && !rival; p = p->next)
+    int left = MAX_SEARCH;
+    for (const struct wf_posted *p = any.posted; p && p->order < order && !rival && left-- > 0; p = p->next)
         rival = p->comm == comm && tag_fits(p->tag, tag);
     if (!rival)
         return false;
@@ -236,32 +254,23 @@ struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, cons
     struct wf_posted *p = q ? new_cell() : NULL;
     if (p) {
         *p = (struct wf_posted){.comm = comm, .order = ++orders, .begin = *begin, .address = address, .source = source, .tag = tag};
+        p->previous = q->posted_last;
         if (q->posted_last)
             q->posted_last->next = p;
         else
             q->posted = p;
         q->posted_last = p;
-        if (source != WF_ANY && wf_match_is_awaited(source)) {
-            serve_earlier(q, source, comm, p->order);
-            serve(q, source, p);
-        }
+        if (source != WF_ANY && wf_match_is_awaited(source))
+            serve_earlier(q, source, comm, p->order + 1);
     }
     unlock();
     return p;
 }
 
-static void unlink_posted(struct wf_posted *p)
+static void remove_posted(struct wf_posted *p)
 {
-    struct queue *q = queue_of(p->source);
-    struct wf_posted *previous = NULL, *i = q->posted;
-    for (; i != p; previous = i, i = i->next)
-        ;
-    if (previous)
-        previous->next = p->next;
-    else
-        q->posted = p->next;
-    if (q->posted_last == p)
-        q->posted_last = previous;
+    if (!p->has)
+        unlink_posted(queue_of(p->source), p);
     release(p);
 }
 
@@ -277,7 +286,7 @@ bool wf_match_complete(struct wf_posted *posted, int32_t source, int32_t tag, st
         if (found)
             reply(&n, &posted->begin, posted->address);
     }
-    unlink_posted(posted);
+    remove_posted(posted);
     unlock();
     *header = n.header;
     return found;
@@ -299,7 +308,7 @@ void wf_match_forget(struct wf_posted *posted)
                 q->aside_last = n;
         }
     }
-    unlink_posted(posted);
+    remove_posted(posted);
     unlock();
 }
 

@@ -135,18 +135,15 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* What one watched call costs, by the best of many empty ones: noise only ever adds. */
 static struct wf_cost calibrate(struct wf_lane *lane)
 {
-    struct wf_call c;
+    struct wf_call c = {.end = 0};
     struct wf_lane_record record = *lane->record;
-    struct wf_cost cost = {.before = UINT64_MAX, .inner = UINT64_MAX, .all = UINT64_MAX};
-    uint64_t rest = UINT64_MAX, intrusion = lane->probes.intrusion;
+    struct wf_cost cost = {.inner = UINT64_MAX, .all = UINT64_MAX};
+    uint64_t intrusion = lane->probes.intrusion, lag = lane->lag;
     wf_process.paused = true;
     for (int batch = 0; batch < 16; batch++) {
         uint64_t start = wf_clock_ticks();
         for (int i = 0; i < 32; i++) {
-            uint64_t since = lane->record->leave_ticks; /* from the last reading of the clock in one call to the first in the next */
             null_call(&c);
-            if (i > 0)
-                rest = least(rest, wf_less(c.start, since));
             cost.inner = least(cost.inner, c.end - c.start);
         }
         cost.all = least(cost.all, (wf_clock_ticks() - start) / 32);
@@ -154,8 +151,12 @@ static struct wf_cost calibrate(struct wf_lane *lane)
     wf_process.paused = false;
     *lane->record = record;
     lane->probes.intrusion = intrusion;
-    cost.before = rest * 2 / 3;
-    cost.after = rest - cost.before;
+    lane->lag = lag;
+    /* Nothing between the readings and the rest on either side: the clock's own cost counts half before and half behind its value. */
+    uint64_t outer = wf_less(cost.all, cost.inner);
+    cost.before = outer / 2;
+    cost.after = outer - cost.before;
+    cost.tail = cost.inner / 2;
     return cost;
 }
 

@@ -15,12 +15,12 @@
 #include "measure/segment.h"
 #include "measure/virtual.h"
 
-/* What watching a call costs, calibrated, in ticks; what comes between the end of the real function and the last reading of the clock is
- * measured each time. */
+/* What watching a call costs, calibrated, in ticks. */
 struct wf_cost {
     uint64_t before; /* until the clock is read */
     uint64_t inner;  /* between the two readings around the real function */
-    uint64_t after;  /* behind the last reading */
+    uint64_t after;  /* behind the second */
+    uint64_t tail;   /* behind a third, where there is one */
     uint64_t put;    /* leaving a header; between the two readings */
     uint64_t all;    /* of a call without a header, altogether */
 };

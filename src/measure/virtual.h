@@ -88,22 +88,35 @@ struct wf_settled {
     uint64_t sync, sync_raw; /* of that, waiting for the latest of the others to come; and the same in real time */
 };
 
-/* An event from begin to end (real), of which `inner` were weft's own; *before is the thread's state at its begin. */
+/* An event from begin to end (real) that depended on nobody; `inner` of it were weft's own. All of it is transfer. */
+static inline struct wf_settled wf_settle_alone(enum wf_clock_model model, const struct wf_virtual *before, uint64_t begin, uint64_t end, uint64_t inner)
+{
+    uint64_t raw = wf_less(end, begin), ticks = model == WF_MODEL_REAL ? raw : wf_less(raw, inner);
+    uint64_t intrusion = model == WF_MODEL_REAL ? 0 : before->intrusion;
+    return (struct wf_settled){.after = {.intrusion = intrusion + raw - ticks, .lag = before->lag + ticks}, .ticks = ticks};
+}
+
+/* An event from begin to end (real), of which the last `inner` were weft's own; *before is the thread's state at its begin. What weft spends before
+ * the event can wait belongs in front of begin, as intrusion: a wait would hide it, and it would be taken out all the same. */
 static inline struct wf_settled wf_settle(enum wf_clock_model model, const struct wf_virtual *before, uint64_t begin, uint64_t end, uint64_t inner,
                                           const struct wf_merge *m)
 {
+    if (m->parts == 0)
+        return wf_settle_alone(model, before, begin, end, inner);
     struct wf_virtual at_begin = *before;
     if (model == WF_MODEL_REAL)
         inner = at_begin.intrusion = 0;
     struct wf_stamp b = wf_virtual_at(at_begin, begin);
-    end = wf_max(end, begin + inner) - inner; /* as if the event had ended so much earlier; given back below */
+    end = wf_max(end, begin);
+    inner = inner < end - begin ? inner : end - begin; /* a calibrated cost may be more than a short call took */
+    end -= inner; /* as if the event had ended so much earlier; given back below */
     uint64_t waited_raw = wf_less(m->entry, begin), waited, end_virt;
-    if (m->parts == 0 || model == WF_MODEL_REAL || model == WF_MODEL_LOCAL) {
+    if (model == WF_MODEL_REAL || model == WF_MODEL_LOCAL) {
         waited = waited_raw;
         end_virt = end - at_begin.intrusion;
     } else if (model == WF_MODEL_DELAY) {
         uint64_t wait = wf_less(m->real, begin), x2 = at_begin.intrusion;
-        waited = wf_less(wait + x2, m->delay);
+        waited = wf_less(waited_raw + x2, m->delay); /* without the message's travel, as in the other models */
         end_virt = end - (m->delay < x2 + wait ? m->delay : x2 + wait);
     } else {
         uint64_t take = wf_less(end, wf_max(begin, m->real)); /* what is left when everybody has come */
@@ -114,7 +127,7 @@ static inline struct wf_settled wf_settle(enum wf_clock_model model, const struc
     }
     if (end_virt < b.virt)
         end_virt = b.virt; /* and time does not run backwards */
-    uint64_t end_ideal = m->parts ? wf_max(b.ideal, m->ideal) : b.ideal;
+    uint64_t end_ideal = wf_max(b.ideal, m->ideal);
     if (end_ideal > end_virt)
         end_ideal = end_virt;
     uint64_t ticks = end_virt - b.virt;
@@ -130,18 +143,16 @@ struct wf_latency {
     uint64_t take; /* taking alone, of a message that lay there; 0: none seen */
 };
 
-/* Of a message that was sent at `sent` and taken at `end`: it did not take longer than that. */
-static inline uint64_t wf_latency_estimate(const struct wf_latency *l, uint64_t sent, uint64_t end)
+static inline uint64_t wf_latency_estimate(const struct wf_latency *l)
 {
-    uint64_t estimate = wf_less(l->both, l->take), longest = wf_less(end, sent);
-    return estimate < longest ? estimate : longest;
+    return wf_less(l->both, l->take);
 }
 
 static inline void wf_latency_learn(struct wf_latency *l, uint64_t sent, uint64_t begin, uint64_t end)
 {
     uint64_t *least = begin <= sent ? &l->both : &l->take;
     uint64_t seen = begin <= sent ? wf_less(end, sent) : wf_less(end, begin);
-    if (begin > sent && begin - sent < l->both)
+    if (begin > sent && (l->both == 0 || begin - sent < l->both))
         return; /* it may have been waited for: that tells nothing */
     if (seen && (*least == 0 || seen < *least))
         *least = seen;

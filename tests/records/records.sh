@@ -15,7 +15,8 @@ for rounds in 200 20000 2000000; do
     [ "$rows" = "4|4|$rounds|$rounds" ] || fail "$rounds rounds: $rows"
     records=$(echo "$rows" | awk -F'|' '{print $1 + $2}') # one of each statement, one of each statement with each partner
     [ $((records * unit)) -le 1024 ] || fail "the records of four statements take $((records * unit)) bytes"
-    bytes=$(sql a.weft "SELECT group_concat(segment_bytes) FROM (SELECT segment_bytes FROM rank ORDER BY rank)")
-    [ -z "$last" ] || [ "$bytes" = "$last" ] || fail "$rounds rounds: segments of $bytes instead of $last bytes"
-    last=$bytes
+    # A rank that has had to wait has records of it, in a chunk of one page: it may not have had to in the shortest run.
+    bytes=$(sql a.weft "SELECT max(segment_bytes) FROM rank")
+    [ -z "$last" ] || [ $((bytes - last)) -le 4096 ] || fail "$rounds rounds: a segment of $bytes instead of $last bytes"
+    last=${last:-$bytes}
 done
