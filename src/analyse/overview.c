@@ -4,14 +4,18 @@
 static void sum_up(struct wf_overview *o)
 {
     const struct wf_rank_list *ranks = &o->ranks;
-    int64_t wall_ns = wf_rank_list_sum(ranks, offsetof(struct wf_rank, wall_ns));
+    int64_t wall_raw_ns = wf_rank_list_sum(ranks, offsetof(struct wf_rank, wall_raw_ns));
     int64_t mpi_ns = wf_rank_list_sum(ranks, offsetof(struct wf_rank, mpi_ns));
     int64_t count = (int64_t)ranks->first_world;
+    o->wall_ns = wf_rank_list_sum(ranks, offsetof(struct wf_rank, wall_ns));
     o->overhead_ns = wf_rank_list_sum(ranks, offsetof(struct wf_rank, overhead_ns));
-    if (wall_ns > 0) {
-        o->mpi_share = (double)mpi_ns / (double)wall_ns;
-        o->overhead_share = (double)o->overhead_ns / (double)wall_ns;
+    int64_t sync_ns = wf_rank_list_sum(ranks, offsetof(struct wf_rank, sync_ns));
+    if (o->wall_ns > 0) {
+        o->mpi_share = (double)mpi_ns / (double)o->wall_ns;
+        o->sync_share = (double)sync_ns / (double)o->wall_ns;
     }
+    if (wall_raw_ns > 0)
+        o->overhead_share = (double)o->overhead_ns / (double)wall_raw_ns;
     if (count > 0) {
         o->init_ns = wf_rank_list_sum(ranks, offsetof(struct wf_rank, init_ns)) / count;
         o->finalize_ns = wf_rank_list_sum(ranks, offsetof(struct wf_rank, finalize_ns)) / count;
@@ -25,7 +29,8 @@ int wf_overview_read(struct wf_overview *overview, struct wf_profile *profile, s
     if (wf_program_read(&overview->program, profile, error) ||
         wf_efficiency_read(&overview->efficiency, profile, error) ||
         wf_rank_list_read(&overview->ranks, profile, error) ||
-        wf_statement_list_read(&overview->statements, profile, &overview->ranks, error)) {
+        wf_statement_list_read(&overview->statements, profile, &overview->ranks, error) ||
+        wf_wait_list_read(&overview->waits, profile, &overview->ranks, &overview->statements, error)) {
         wf_overview_free(overview);
         return -1;
     }
@@ -35,6 +40,7 @@ int wf_overview_read(struct wf_overview *overview, struct wf_profile *profile, s
 
 void wf_overview_free(struct wf_overview *overview)
 {
+    wf_wait_list_free(&overview->waits);
     wf_statement_list_free(&overview->statements);
     wf_rank_list_free(&overview->ranks);
     wf_efficiency_free(&overview->efficiency);

@@ -10,6 +10,7 @@
 #include "analyse/program.h"
 #include "analyse/rank.h"
 #include "analyse/statement.h"
+#include "analyse/wait.h"
 
 struct wf_overview {
     struct wf_profile *profile; /* not owned */
@@ -17,10 +18,11 @@ struct wf_overview {
     struct wf_efficiency efficiency;
     struct wf_rank_list ranks;
     struct wf_statement_list statements;
+    struct wf_wait_list waits;
     /* Over the ranks of world 0. */
-    double mpi_share;                        /* of their time, in MPI */
-    double overhead_share;                   /* of their time, what watching cost */
-    int64_t overhead_ns;                     /* all ranks together */
+    double mpi_share, sync_share; /* of their time, in MPI; and of their time, waiting there for others */
+    double overhead_share;        /* of their raw time, what watching cost */
+    int64_t wall_ns, overhead_ns; /* all ranks together */
     int64_t init_ns, finalize_ns, paused_ns; /* means */
 };
 

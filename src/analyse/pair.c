@@ -16,11 +16,15 @@ static void add(struct wf_pair_list *list, int64_t rank, struct wf_query *query)
         .partner = wf_query_integer(query, 0),
         .count = wf_query_integer(query, 1),
         .bytes = wf_query_integer(query, 2),
-        .time_ns = wf_query_integer(query, 3),
-        .time_raw_ns = wf_query_integer(query, 4),
+        .transfer_ns = wf_query_integer(query, 3),
+        .transfer_raw_ns = wf_query_integer(query, 4),
         .sync_delay_ns = wf_query_integer(query, 5),
         .sync_delay_raw_ns = wf_query_integer(query, 6),
     };
+    pair->time_ns = pair->transfer_ns;
+    pair->time_raw_ns = pair->transfer_raw_ns;
+    wf_sum_add(&pair->time_ns, pair->sync_delay_ns);
+    wf_sum_add(&pair->time_raw_ns, pair->sync_delay_raw_ns);
     wf_sum_add(&list->time_ns, pair->time_ns);
     wf_sum_add(&list->sync_delay_ns, pair->sync_delay_ns);
 }

@@ -10,7 +10,9 @@
 struct wf_pair {
     int64_t rank, partner; /* partner: a rank, or WF_PARTNER_* of format/segment.h */
     int64_t count, bytes;
-    int64_t time_ns, time_raw_ns, sync_delay_ns, sync_delay_raw_ns;
+    int64_t transfer_ns, transfer_raw_ns;     /* without waiting */
+    int64_t time_ns, time_raw_ns;             /* transfer and waiting together */
+    int64_t sync_delay_ns, sync_delay_raw_ns; /* of that, waiting for the partner */
 };
 
 struct wf_pair_list {

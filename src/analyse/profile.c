@@ -131,6 +131,11 @@ static int check_head(const char *path, const struct head *head, struct wf_error
     if (head->version == 0)
         return wf_error_set(
             error, "'%s' is damaged: it has no profile version; copy it again or repeat the run", path);
+    if (head->version < WF_PROFILE_VERSION)
+        return wf_error_set(
+            error,
+            "'%s' was written by an older weft (profile version %u, this weft reads %d); repeat the run",
+            path, head->version, WF_PROFILE_VERSION);
     return 0;
 }
 

@@ -98,14 +98,87 @@ static int ask_transmission_time(const struct wf_graph *graph, const char *argum
     return ask_transfers(graph, false, answer, error);
 }
 
+/* Whether waiting can be told from transfer: by stamps that came with messages. */
+static void note_knowledge(const struct wf_graph *graph, struct wf_answer *answer)
+{
+    if (!graph->overview->waits.count && !wf_program_integer(&graph->overview->program, "headers_taken") &&
+        !strcmp(wf_program_text(&graph->overview->program, "clock"), "real"))
+        snprintf(answer->note, sizeof answer->note,
+                 "this profile does not tell waiting from transfer: no message of it told when it was sent");
+}
+
 static int ask_synchronisation_time(const struct wf_graph *graph, const char *argument,
                                     struct wf_answer *answer, struct wf_error *error)
 {
     (void)argument;
-    if (!strcmp(wf_program_text(&graph->overview->program, "clock"), "real"))
-        snprintf(answer->note, sizeof answer->note,
-                 "this profile does not tell synchronisation from transmission: its clock is 'real'");
+    note_knowledge(graph, answer);
     return ask_transfers(graph, true, answer, error);
+}
+
+/* ---- waiting ---- */
+
+/* Adds up what each rank waited, and how often: rows of a rank, its time and its number. */
+static int add_waits(const struct wf_graph *graph, const char *sql, int64_t value, struct wf_answer *answer,
+                     struct wf_error *error)
+{
+    struct wf_query query;
+    int result = wf_query_open(&query, graph->overview->profile, sql, error);
+    if (result == 0)
+        wf_query_bind(&query, value);
+    while (result == 0 && (result = wf_query_next(&query, error)) == 1) {
+        int rank = wf_rank_list_find(&graph->overview->ranks, wf_query_integer(&query, 0));
+        if (rank >= 0) {
+            wf_sum_add(&answer->time_ns[rank], wf_query_integer(&query, 1));
+            wf_sum_add(&answer->calls[rank], wf_query_integer(&query, 2));
+        }
+        result = 0;
+    }
+    wf_query_close(&query);
+    return result;
+}
+
+static int unknown_state(const char *word, struct wf_error *error)
+{
+    char names[256] = "";
+    size_t length = 0;
+    for (int i = 0; i < WF_WAIT_STATES; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, ", %s", wf_wait_states[i].name);
+    return wf_error_set(error, "no wait state is called '%s'; there are: all%s", word, names);
+}
+
+static int ask_waiting(const struct wf_graph *graph, const char *argument, struct wf_answer *answer,
+                       struct wf_error *error)
+{
+    char sql[256];
+    int state = wf_wait_state_find(argument);
+    bool all = !strcmp(argument, "all");
+    if (state < 0 && !all)
+        return unknown_state(argument, error);
+    want_calls(graph, answer);
+    answer->unit = "wait";
+    note_knowledge(graph, answer);
+    snprintf(sql, sizeof sql,
+             "SELECT self_node, sum(time_ns), sum(num) FROM wait WHERE ?1 OR kind = '%s' GROUP BY 1",
+             all ? "" : wf_wait_states[state].name);
+    return add_waits(graph, sql, all, answer, error);
+}
+
+static int ask_late(const struct wf_graph *graph, const char *argument, struct wf_answer *answer,
+                    struct wf_error *error)
+{
+    char *end;
+    long long number = strtoll(argument, &end, 10);
+    int rank;
+    if (!*argument || *end || number < 0)
+        return wf_error_set(error, "'%s' is no rank; give a number", argument);
+    if (wf_graph_find_rank(graph, number, &rank, error))
+        return -1;
+    want_calls(graph, answer);
+    answer->unit = "wait";
+    note_knowledge(graph, answer);
+    return add_waits(graph,
+                     "SELECT self_node, sum(time_ns), sum(num) FROM wait WHERE culprit = ?1 GROUP BY 1",
+                     number, answer, error);
 }
 
 /* ---- a part of it ---- */
@@ -239,6 +312,10 @@ const struct wf_question wf_questions[] = {
     {"transmission-time", NULL, "Time of all message transmissions of the program.", ask_transmission_time},
     {"synchronisation-time", NULL, "Time that its communication statements waited for other ranks.",
      ask_synchronisation_time},
+    {"waiting", "STATE",
+     "Time waited for other ranks in one state ('late sender', 'wait at barrier', ...), or in 'all'.",
+     ask_waiting},
+    {"late", "RANK", "Time that others waited for this rank; --json tells who did.", ask_late},
     {"calls-in", "PROCEDURE", "Time of all calls in a procedure, those in its loops included.", ask_calls_in},
     {"call", "FILE:LINE", "Time of one call statement.", ask_call},
     {"procedure", "NAME", "Time and count of a procedure, over all its callers.", ask_procedure},

@@ -10,7 +10,8 @@
 /* Owns its arrays; each has one value for each rank of the profile. */
 struct wf_answer {
     int64_t *time_ns;
-    int64_t *calls; /* NULL: not a question of how often */
+    int64_t *calls;   /* NULL: not a question of how often */
+    const char *unit; /* what is counted; NULL: calls */
     int64_t
         *transmission_ns; /* NULL: not a question of communication; else time_ns is the sum of these two */
     int64_t *synchronisation_ns;

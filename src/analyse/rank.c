@@ -24,11 +24,28 @@ const struct wf_rank_field wf_rank_fields[] = {
     FIELD(mpi_ns),
     FIELD(mpi_raw_ns),
     FIELD(useful_ns),
+    FIELD(sync_ns),
+    FIELD(sync_raw_ns),
+    FIELD(ideal_ns),
     FIELD(init_ns),
     FIELD(finalize_ns),
     FIELD(paused_ns),
     FIELD(overhead_ns),
     FIELD(intrusion_ns),
+    FIELD(probe_ns),
+    FIELD(probe_inner_ns),
+    FIELD(pair_ns),
+    FIELD(pair_inner_ns),
+    FIELD(probe_check_expected_ns),
+    FIELD(probe_check_seen_ns),
+    FIELD(clock_offset_ns),
+    FIELD(clock_drift_ppb),
+    FIELD(clock_error_ns),
+    FIELD(headers_sent),
+    FIELD(headers_taken),
+    FIELD(headers_missing),
+    FIELD(headers_ambiguous),
+    FIELD(headers_dropped),
     FIELD(events),
     FIELD(threads),
     FIELD(segment_bytes),
@@ -56,7 +73,7 @@ static void build_question(char *sql, size_t bytes)
     int length = snprintf(sql, bytes, "SELECT host, ending");
     for (const struct wf_rank_field *f = wf_rank_fields; f->name; f++)
         length += snprintf(sql + length, bytes - (size_t)length, ", %s", f->name);
-    snprintf(sql + length, bytes - (size_t)length, " FROM weft_rank ORDER BY world, rank");
+    snprintf(sql + length, bytes - (size_t)length, " FROM rank ORDER BY world, rank");
 }
 
 static void add(struct wf_rank_list *list, struct wf_query *query)

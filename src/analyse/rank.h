@@ -16,7 +16,12 @@ struct wf_rank {
     int64_t world, world_rank;
     int64_t pid;
     int64_t started_ns, wall_ns, wall_raw_ns, mpi_ns, mpi_raw_ns, useful_ns, init_ns, finalize_ns, paused_ns;
+    int64_t sync_ns, sync_raw_ns; /* of mpi_ns, waiting for others */
+    int64_t ideal_ns;             /* wall_ns on a network that transfers in no time */
     int64_t overhead_ns, intrusion_ns;
+    int64_t probe_ns, probe_inner_ns, pair_ns, pair_inner_ns, probe_check_expected_ns, probe_check_seen_ns;
+    int64_t clock_offset_ns, clock_drift_ppb, clock_error_ns;
+    int64_t headers_sent, headers_taken, headers_missing, headers_ambiguous, headers_dropped;
     int64_t events, threads, segment_bytes;
     int64_t dropped_calls, dropped_ns, dropped_requests;
     int64_t complete;

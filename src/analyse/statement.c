@@ -146,7 +146,8 @@ static int add_transfers(struct reader *reader, struct wf_query *query)
     const struct event *e = &reader->events[reader->at];
     struct wf_statement *s = &reader->list->items[e->statement];
     wf_sum_add(&s->by_rank[e->rank].bytes, bytes);
-    wf_sum_add(&s->sync_delay_ns, wf_query_integer(query, 4));
+    wf_sum_add(&s->by_rank[e->rank].sync_delay_ns, wf_query_integer(query, 4));
+    wf_sum_add(&s->by_rank[e->rank].sync_delay_raw_ns, wf_query_integer(query, 5));
     add_traffic(reader, s->kind, wf_query_integer(query, 1), num, bytes);
     return 0;
 }
@@ -156,7 +157,8 @@ static int read_transfers(struct reader *reader, struct wf_error *error)
     struct wf_query query;
     int result = wf_query_open(
         &query, reader->profile,
-        "SELECT event, dest_node, trans_num, bytes, sync_delay FROM weft_com ORDER BY event", error);
+        "SELECT event, dest_node, trans_num, bytes, sync_delay, sync_delay_raw FROM weft_com ORDER BY event",
+        error);
     while (result == 0 && (result = wf_query_next(&query, error)) == 1)
         result = add_transfers(reader, &query);
     wf_query_close(&query);
@@ -198,6 +200,8 @@ static void sum_up(struct wf_statement *s, const struct wf_rank_list *ranks, boo
         wf_sum_add(&s->bytes, r->bytes);
         wf_sum_add(&s->time_ns, r->time_ns);
         wf_sum_add(&s->time_raw_ns, r->time_raw_ns);
+        wf_sum_add(&s->sync_delay_ns, r->sync_delay_ns);
+        wf_sum_add(&s->sync_delay_raw_ns, r->sync_delay_raw_ns);
     }
     if (s->ranks)
         s->mean_ns = s->time_ns / (int64_t)s->ranks;
@@ -219,6 +223,7 @@ static void sum_up_all(struct wf_statement_list *list, const struct wf_rank_list
         list->ranked += part == 0;
         list->start_end += part == 1;
         wf_sum_add(&list->time_ns, part == 0 ? s->time_ns : 0);
+        wf_sum_add(&list->sync_delay_ns, part == 0 ? s->sync_delay_ns : 0);
     }
     free(counts);
 }
@@ -269,6 +274,10 @@ static int64_t time_of(const struct wf_statement *s)
 {
     return s->time_ns;
 }
+static int64_t waiting_of(const struct wf_statement *s)
+{
+    return s->sync_delay_ns;
+}
 static int64_t calls_of(const struct wf_statement *s)
 {
     return s->calls;
@@ -283,6 +292,7 @@ static const struct {
     int64_t (*value)(const struct wf_statement *);
 } orders[] = {
     {"time", time_of},
+    {"waiting", waiting_of},
     {"count", calls_of},
     {"bytes", bytes_of},
     {"imbalance", wf_statement_imbalance_ns},

@@ -16,7 +16,7 @@
 struct wf_statement_rank {
     bool present;  /* false: this rank never came by, and all is 0 */
     int64_t event; /* id of its record */
-    int64_t calls, time_ns, time_raw_ns, longest_ns, bytes;
+    int64_t calls, time_ns, time_raw_ns, sync_delay_ns, sync_delay_raw_ns, longest_ns, bytes;
 };
 
 struct wf_statement {
@@ -25,8 +25,9 @@ struct wf_statement {
     int64_t line; /* 0: no debug information; then module and offset tell the place */
     int64_t offset;
     enum wf_call_kind kind;
-    int64_t calls, bytes, time_ns, time_raw_ns, sync_delay_ns;
-    int64_t longest_ns; /* the longest single call */
+    int64_t calls, bytes, time_ns, time_raw_ns;
+    int64_t sync_delay_ns, sync_delay_raw_ns; /* of time_ns and time_raw_ns, waiting for others */
+    int64_t longest_ns;                       /* the longest single call */
     /* Over all ranks of the worlds it occurs in, those that never came by included. */
     size_t ranks;
     int64_t min_ns, mean_ns, max_ns;
@@ -45,7 +46,7 @@ struct wf_statement_list {
     struct wf_statement *items; /* the ranked ones, then those that start and end MPI, then those that no call
                                    came back from */
     size_t count, ranked, start_end;
-    int64_t time_ns; /* of the ranked ones together */
+    int64_t time_ns, sync_delay_ns; /* of the ranked ones together */
     struct wf_traffic traffic;
 };
 
@@ -53,8 +54,8 @@ int wf_statement_list_read(struct wf_statement_list *list, struct wf_profile *pr
                            const struct wf_rank_list *ranks, struct wf_error *error);
 void wf_statement_list_free(struct wf_statement_list *list);
 
-/* Orders the ranked statements, largest first: "time", "count", "bytes" or "imbalance". Returns -1 for
- * another name. */
+/* Orders the ranked statements, largest first: "time", "waiting", "count", "bytes" or "imbalance". Returns -1
+ * for another name. */
 int wf_statement_list_sort(struct wf_statement_list *list, const char *order);
 
 const struct wf_statement *wf_statement_list_by_id(const struct wf_statement_list *list, int64_t id);

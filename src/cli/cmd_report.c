@@ -7,19 +7,20 @@
 #include "analyse/outline.h"
 #include "analyse/overview.h"
 #include "analyse/place.h"
+#include "analyse/region.h"
 #include "cli/command.h"
 #include "present/report_json.h"
 #include "present/report_text.h"
 #include "present/source_text.h"
 #include "present/tree_text.h"
 
-enum { TOP_STATEMENTS = 10, TOP_PAIRS = 24 };
+enum { TOP_STATEMENTS = 10, TOP_PAIRS = 24, TOP_WAITS = 5 };
 static const double least_share = 0.01; /* of the program's time: what is below is cut */
 
 struct options {
     const char *site, *sort, *focus, *source, *source_dir;
     long long top, width, depth, rank;
-    bool ranks, all, json, tree;
+    bool ranks, all, json, tree, raw;
 };
 
 static const struct wf_option options[] = {
@@ -53,7 +54,11 @@ static const struct wf_option options[] = {
      "Show the first N statements (10), or pairs of one statement (24).", offsetof(struct options, top)},
     {"all", 'a', WF_OPTION_FLAG, NULL, NULL,
      "Show all statements, pairs or ranks; the whole tree, the whole file.", offsetof(struct options, all)},
-    {"sort", 0, WF_OPTION_CHOICE, "time|count|bytes|imbalance", "WEFT_REPORT_SORT",
+    {"raw", 0, WF_OPTION_FLAG, NULL, NULL,
+     "Show times as measured, too, and what was taken out of them: of ranks, statements, procedures and "
+     "loops.",
+     offsetof(struct options, raw)},
+    {"sort", 0, WF_OPTION_CHOICE, "time|waiting|count|bytes|imbalance", "WEFT_REPORT_SORT",
      "Order the statements by this; imbalance is what a perfect balance would save each rank.",
      offsetof(struct options, sort)},
     {"json", 0, WF_OPTION_FLAG, NULL, NULL, "Print all of it as JSON; with --site, only its statements.",
@@ -71,8 +76,9 @@ const struct wf_command wf_command_report = {
     .summary = "tell what a run spent in MPI, statement by statement",
     .description =
         "Reads a profile that weft run left and prints, for the program as a whole, its wall "
-        "time, how much of it was spent in MPI, and "
-        "the efficiency factors; then the communication statements by cost. Without a profile it "
+        "time, how much of it was spent in MPI, what watching cost, and "
+        "the efficiency factors; then who waited for whom, and the communication statements by cost. Without "
+        "a profile it "
         "takes the newest *.weft in the current "
         "directory. The profile is never changed.\n\n"
         "The time of a statement is the sum over all ranks, its share that of all MPI time. Min, "
@@ -80,6 +86,19 @@ const struct wf_command wf_command_report = {
         "those that never came by included; worst is the rank with the maximum, and the small "
         "drawing shows all ranks in order. The calls "
         "that start and end MPI lie outside of the wall time and are named apart.\n\n"
+        "Times are virtual: as they would be if nobody watched (see weft run --clock). --raw shows the "
+        "measured ones beside them.\n\n"
+        "A statement that waits, waits for somebody who is late, and wait states are named as the field "
+        "names them: "
+        "late sender (a receive before its message was sent), wrong order (the same, while another message "
+        "lay "
+        "ready that is received later), late receiver (a synchronous or large send before its receive), wait "
+        "at "
+        "barrier, wait at all-to-all, late broadcast (the root came late), early reduce (the root came "
+        "early), wait at scan, wait "
+        "at neighbour. Through tells what the late rank was at: the statement it sent or received with; for "
+        "a collective, "
+        "the communication statement that it left last before.\n\n"
         "--tree and --source show the program as its text is: times with everything inside, as "
         "means over the ranks, and counts as "
         "sums; self is what a procedure or loop takes without the loops, calls and communication "
@@ -88,7 +107,9 @@ const struct wf_command wf_command_report = {
         "call, with the figures of all its calls. "
         "Programs compiled with weft cc show all of this; others, only procedures that communicate.\n\n"
         "Efficiency factors are those of the POP project: parallel efficiency is load balance "
-        "times communication efficiency. Above 90 % "
+        "times communication efficiency, and that is serialisation efficiency (waiting for others' "
+        "computing) times "
+        "transfer efficiency. Above 90 % "
         "is called good, above 80 % fair, above 60 % poor, below bad.",
     .examples = "weft report                     # the newest profile here\n"
                 "weft report --all heat.weft     # all statements\n"
@@ -98,6 +119,7 @@ const struct wf_command wf_command_report = {
                 "weft report --tree --focus relax --rank 3  # one procedure and all below it, on one rank\n"
                 "weft report --source heat.c     # the source with its times beside the lines\n"
                 "weft report --sort imbalance    # where ranks differ most\n"
+                "weft report --raw               # what watching cost, and what was taken out\n"
                 "weft report --json | jq '.statements[0]'  # for machines",
     .options = options,
     .run = run,
@@ -134,7 +156,7 @@ static int print_site(struct wf_page *page, const struct wf_overview *o, const s
     size_t top = values->all ? SIZE_MAX : values->top >= 0 ? (size_t)values->top : TOP_PAIRS;
     print_ambiguity(page, o, found, values->site);
     for (; *found >= 0; found++)
-        if (wf_site_print(page, o, &o->statements.items[*found], top, error))
+        if (wf_site_print(page, o, &o->statements.items[*found], top, values->raw, error))
             return -1;
     return 0;
 }
@@ -191,22 +213,47 @@ static int print_graph(const struct wf_overview *o, const struct options *values
 
 /* ---- the report ---- */
 
+static int print_regions(struct wf_page *page, const struct wf_overview *o, size_t top,
+                         struct wf_error *error)
+{
+    struct wf_region_list regions;
+    if (wf_region_list_read(&regions, o->profile, error))
+        return -1;
+    wf_region_list_print(page, &regions, top);
+    wf_region_list_free(&regions);
+    return 0;
+}
+
+static int print_program(struct wf_page *page, const struct wf_overview *o, const struct options *values,
+                         struct wf_error *error)
+{
+    bool chosen = values->top >= 0;
+    size_t top = values->all ? SIZE_MAX
+                 : chosen    ? (size_t)values->top
+                             : TOP_STATEMENTS,
+           waits = values->all || chosen ? top : TOP_WAITS;
+    wf_program_print(page, o);
+    if (values->raw)
+        wf_rank_list_print_raw(page, o, values->all);
+    else
+        wf_wait_list_print(page, o, waits);
+    wf_statement_list_print(page, o, top, values->sort, values->raw);
+    return values->raw ? print_regions(page, o, top, error) : 0;
+}
+
 static int print_text(const struct wf_overview *o, const struct options *values, const int *found,
                       struct wf_error *error)
 {
     struct wf_page page;
-    size_t top = values->all ? SIZE_MAX : values->top >= 0 ? (size_t)values->top : TOP_STATEMENTS;
     wf_page_init(&page, stdout, values->width);
     wf_program_print_head(&page, o);
     if (found && print_site(&page, o, values, found, error))
         return -1;
-    if (values->ranks)
+    if (values->ranks && values->raw)
+        wf_rank_list_print_raw(&page, o, values->all);
+    else if (values->ranks)
         wf_rank_list_print(&page, o, values->all);
-    if (!found && !values->ranks) {
-        wf_program_print(&page, o);
-        wf_statement_list_print(&page, o, top, values->sort);
-    }
-    return 0;
+    return found || values->ranks ? 0 : print_program(&page, o, values, error);
 }
 
 static int report(struct wf_profile *profile, const struct options *values, struct wf_error *error)
@@ -266,6 +313,10 @@ static int check_options(const struct options *values)
     if (graph && (values->site || values->ranks))
         return wf_command_misused(&wf_command_report, "--%s and --%s do not go together",
                                   values->tree ? "tree" : "source", values->site ? "site" : "ranks");
+    if (values->raw && (graph || values->json))
+        return wf_command_misused(&wf_command_report,
+                                  values->json ? "--json has raw times in any case; it goes without --raw"
+                                               : "--raw does not go with --tree or --source");
     if (values->json && (values->focus || values->depth >= 0 || values->rank >= 0 || values->source))
         return wf_command_misused(&wf_command_report,
                                   "--json has the whole tree of all ranks; it goes without --%s",

@@ -39,6 +39,10 @@ static const struct wf_option options[] = {
     {"no-adaptive", 0, WF_OPTION_FLAG, NULL, "WEFT_NO_ADAPTIVE",
      "Do not switch off procedures and loops whose visits are too short for their cost (more than 100,000 of less than ten times the probe's).",
      offsetof(struct run_options, settings.no_adaptive)},
+    {"clock", 0, WF_OPTION_CHOICE, "virtual|delay|local|real", "WEFT_CLOCK",
+     "How the cost of watching is taken out of the times. virtual, the default: with what it delayed elsewhere, by comparing virtual times. delay: the "
+     "same by passing delays on, which needs no common time base. local: each process's own cost only. real: not at all.",
+     offsetof(struct run_options, settings.clock)},
     {"keep", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP", "Keep the run directory with the processes' segments.", offsetof(struct run_options, keep)},
     {0},
 };

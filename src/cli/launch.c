@@ -175,6 +175,8 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
         setenv("WEFT_SKIP", settings->skip, 1);
     if (settings->no_adaptive)
         setenv("WEFT_ADAPTIVE", "0", 1);
+    if (settings->clock)
+        setenv("WEFT_CLOCK", settings->clock, 1);
     free(value);
     return 0;
 }
@@ -183,7 +185,8 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
  * the user does it with -x, only the ranks of this host are watched in this order. */
 void wf_launch_reach_hosts(char **argv)
 {
-    static const char *const variables[] = {"LD_PRELOAD", "WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_ONLY", "WEFT_SKIP", "WEFT_ADAPTIVE", NULL};
+    static const char *const variables[] = {"LD_PRELOAD", "WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_ONLY", "WEFT_SKIP", "WEFT_ADAPTIVE",
+                                           "WEFT_CLOCK", "WEFT_TEST_DELAY", NULL};
     char list[256] = "";
     for (char **word = argv; *word; word++)
         if (strcmp(*word, "-x") == 0)

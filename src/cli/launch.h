@@ -29,6 +29,7 @@ struct wf_launch_settings {
     const char *only, *skip;  /* patterns of regions, separated by commas, or NULL */
     const char *filter;       /* a file with lines "only PATTERN" and "skip PATTERN", or NULL */
     bool no_adaptive;         /* switch no region off */
+    const char *clock;        /* how times are compensated: a word that WEFT_CLOCK understands, or NULL */
 };
 
 /* Reads the filter file into only and skip, which are then to be freed by nobody: they last as long as the process. */

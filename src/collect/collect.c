@@ -24,6 +24,7 @@
 #include "collect/sites.h"
 #include "collect/threads.h"
 #include "collect/visits.h"
+#include "collect/waits.h"
 #include "collect/world.h"
 
 #ifndef WEFT_VERSION
@@ -45,6 +46,7 @@ struct collection {
     struct wf_regions regions;
     struct wf_notes notes, module_notes;
     struct wf_merge merge;
+    struct wf_waits waits;
     struct wf_visits visits;
     struct wf_threads threads;
 };
@@ -160,9 +162,11 @@ static struct wf_profile_text text_of(struct collection *c)
     return (struct wf_profile_text){&c->program, &c->sites, &c->regions};
 }
 
-static int merge(struct collection *c)
+static int merge(struct collection *c, const struct wf_rank *rank)
 {
     if (wf_merge_segment(&c->merge, &c->reader, &c->program, &c->sites) != 0 ||
+        wf_waits_merge(&c->waits, &c->reader, &c->ranks, &c->worlds.items[rank->world], &c->program,
+                       &c->sites) != 0 ||
         wf_visits_merge(&c->visits, &c->reader, &c->program, &c->regions) != 0)
         return -1;
     return wf_threads_find(&c->threads, &c->reader, &c->program, &c->sites, &c->visits, &c->regions);
@@ -174,7 +178,7 @@ static int write_figures(struct collection *c, struct wf_profile_writer *writer,
     struct wf_profile_text text = text_of(c);
     int64_t first_rank = c->worlds.items[rank->world].first;
     if (wf_profile_writer_threads(writer, rank, &c->reader, &c->threads, error) != 0 ||
-        wf_profile_writer_events(writer, rank, first_rank, &c->merge, &text, error) != 0 ||
+        wf_profile_writer_events(writer, rank, first_rank, &c->merge, &c->waits, &text, error) != 0 ||
         wf_profile_writer_visits(writer, rank, &c->visits, &text, error) != 0)
         return -1;
     return wf_profile_writer_off(writer, rank, &c->reader, &c->visits, &text, error);
@@ -186,10 +190,11 @@ static int write_rank(struct collection *c, struct wf_profile_writer *writer, st
     struct wf_error reason;
     struct wf_profile_text text = text_of(c);
     bool loaded = load(c, rank->file, &reason) == 0;
-    if (loaded && merge(c) != 0)
+    if (loaded && merge(c, rank) != 0)
         return no_memory(error);
     /* In a process that still runs, a record may be newer than the first reading. */
-    if (!loaded || ((c->merge.dangling || c->visits.dangling) && rank->ending != WF_ENDING_RUNNING))
+    size_t dangling = loaded ? c->merge.dangling + c->waits.dangling + c->visits.dangling : 0;
+    if (!loaded || (dangling && rank->ending != WF_ENDING_RUNNING))
         rank->damaged = true;
     if (wf_profile_writer_rank(writer, rank, origin, &text, error) != 0)
         return -1;
@@ -211,41 +216,61 @@ static int write_ranks(struct collection *c, struct wf_profile_writer *writer, s
 
 struct totals {
     uint64_t overhead_ns, data_bytes, events, visits; /* unsigned: damaged segments may make them wrap */
-    uint64_t started_ns;                              /* since 1970 */
-    int64_t wall_ns;
+    uint64_t headers_sent, headers_taken, headers_missing, headers_ambiguous, headers_dropped;
+    uint64_t clock_error_ns; /* the largest */
+    uint64_t started_ns;     /* since 1970 */
+    int64_t wall_ns, wall_raw_ns;
     bool complete;
 };
 
-/* From the first rank's MPI_Init to the last one's MPI_Finalize, without the pause that all of them made. */
-static int64_t run_wall_ns(const struct collection *c)
+/* From the first rank's MPI_Init to the last one's MPI_Finalize, without the pause that all of them made; in
+ * virtual time, where every rank begins as much earlier as it had been delayed until then, or in raw time. */
+static int64_t run_wall_ns(const struct collection *c, bool raw)
 {
     int64_t origin = INT64_MAX, end = 0, paused = INT64_MAX;
     for (size_t i = 0; i < c->ranks.count; i++) {
         const struct wf_rank *rank = &c->ranks.items[i];
+        const struct wf_rank_times *times = &rank->times;
         if (rank->world != 0)
             continue;
-        int64_t begin = wf_rank_begin_ns(rank), until = begin + rank->times.wall_ns + rank->times.paused_ns;
+        int64_t begin = wf_rank_begin_ns(rank) - (raw ? 0 : times->begin_intrusion_ns);
+        begin = begin > 0 ? begin : 0; /* damage: nothing began before 1970 */
+        int64_t until = begin + (raw ? times->wall_raw_ns : times->wall_ns) + times->paused_ns;
         origin = begin < origin ? begin : origin;
         end = until > end ? until : end;
-        paused = rank->times.paused_ns < paused ? rank->times.paused_ns : paused;
+        paused = times->paused_ns < paused ? times->paused_ns : paused;
     }
     int64_t wall = end - origin - paused;
     return wall > 0 ? wall : 0;
 }
 
+static void add_up(struct totals *totals, const struct wf_rank *rank)
+{
+    const struct wf_segment_header *header = rank->header;
+    totals->overhead_ns += (uint64_t)rank->times.overhead_ns;
+    totals->data_bytes += rank->used_bytes;
+    totals->events += rank->lanes.events;
+    totals->visits += rank->visits;
+    totals->headers_sent += header->headers_sent;
+    totals->headers_taken += header->headers_taken;
+    totals->headers_missing += header->headers_missing;
+    totals->headers_ambiguous += header->headers_ambiguous;
+    totals->headers_dropped += header->headers_dropped;
+    if (header->host_error_ns > totals->clock_error_ns)
+        totals->clock_error_ns = header->host_error_ns;
+    if (header->epoch_ns0 < totals->started_ns)
+        totals->started_ns = header->epoch_ns0;
+    totals->complete = totals->complete && wf_rank_complete(rank);
+}
+
 static struct totals sum_up(const struct collection *c)
 {
-    struct totals totals = {.started_ns = UINT64_MAX, .wall_ns = run_wall_ns(c), .complete = true};
-    for (size_t i = 0; i < c->ranks.count; i++) {
-        const struct wf_rank *rank = &c->ranks.items[i];
-        totals.overhead_ns += (uint64_t)rank->times.overhead_ns;
-        totals.data_bytes += rank->used_bytes;
-        totals.events += rank->lanes.events;
-        totals.visits += rank->visits;
-        if (rank->header->epoch_ns0 < totals.started_ns)
-            totals.started_ns = rank->header->epoch_ns0;
-        totals.complete = totals.complete && wf_rank_complete(rank);
-    }
+    struct totals totals = {.started_ns = UINT64_MAX,
+                            .wall_ns = run_wall_ns(c, false),
+                            .wall_raw_ns = run_wall_ns(c, true),
+                            .complete = true};
+    for (size_t i = 0; i < c->ranks.count; i++)
+        add_up(&totals, &c->ranks.items[i]);
     for (size_t i = 0; i < c->worlds.count; i++)
         totals.complete = totals.complete && c->worlds.items[i].present == (size_t)c->worlds.items[i].size;
     return totals;
@@ -298,6 +323,8 @@ static int write_run(const struct collection *c, struct wf_profile_writer *write
          .text = c->options->command ? c->options->command : c->ranks.items[0].header->command},
         {.key = "started", .text = started},
         {.key = "wall_ns", .number = totals.wall_ns},
+        {.key = "wall_raw_ns", .number = totals.wall_raw_ns},
+        {.key = "intrusion_ns", .number = totals.wall_raw_ns - totals.wall_ns},
         {.key = "ranks", .number = (int64_t)world->present},
         {.key = "size", .number = world->size},
         {.key = "hosts", .number = count_hosts(&c->ranks)},
@@ -307,7 +334,13 @@ static int write_run(const struct collection *c, struct wf_profile_writer *write
         {.key = "overhead_ns", .number = (int64_t)totals.overhead_ns},
         {.key = "data_bytes", .number = (int64_t)totals.data_bytes},
         {.key = "path_ns", .number = 0},
-        {.key = "clock", .text = "real"},
+        {.key = "clock", .text = wf_findings_clock(&c->ranks)},
+        {.key = "clock_error_ns", .number = (int64_t)totals.clock_error_ns},
+        {.key = "headers_sent", .number = (int64_t)totals.headers_sent},
+        {.key = "headers_taken", .number = (int64_t)totals.headers_taken},
+        {.key = "headers_missing", .number = (int64_t)totals.headers_missing},
+        {.key = "headers_ambiguous", .number = (int64_t)totals.headers_ambiguous},
+        {.key = "headers_dropped", .number = (int64_t)totals.headers_dropped},
         {.key = "worlds", .number = (int64_t)c->worlds.count},
         {.key = "events", .number = (int64_t)totals.events},
         {.key = "visits", .number = (int64_t)totals.visits},
@@ -325,6 +358,7 @@ static int write_notes(struct collection *c, struct wf_profile_writer *writer, s
 {
     wf_outsiders_note(&c->outsiders, &c->notes);
     if (wf_findings_note(&c->notes, &c->ranks, &c->worlds, &c->refusals) != 0 ||
+        wf_findings_note_compensation(&c->notes, &c->ranks) != 0 ||
         wf_findings_note_off(&c->notes, &c->regions, &c->program) != 0 || c->module_notes.lost)
         return no_memory(error);
     if (wf_profile_writer_notes(writer, &c->notes, error) != 0)
@@ -381,6 +415,7 @@ static void collection_fini(struct collection *c)
     wf_notes_fini(&c->notes);
     wf_notes_fini(&c->module_notes);
     wf_merge_fini(&c->merge);
+    wf_waits_fini(&c->waits);
     wf_visits_fini(&c->visits);
     wf_threads_fini(&c->threads);
 }

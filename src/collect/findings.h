@@ -51,6 +51,12 @@ void wf_outsiders_note(const struct wf_outsiders *outsiders, struct wf_notes *no
 int wf_findings_note_off(struct wf_notes *notes, const struct wf_regions *regions,
                          const struct wf_program *program);
 
+/* How times were compensated: "virtual", "delay", "local" or "real"; as on the rank where least was. */
+const char *wf_findings_clock(const struct wf_ranks *ranks);
+
+/* What makes compensated figures uncertain. Returns 0, or -1 without memory. */
+int wf_findings_note_compensation(struct wf_notes *notes, const struct wf_ranks *ranks);
+
 /* The ranks have their numbers and are sorted by them. Returns 0, or -1 without memory. */
 int wf_findings_note(struct wf_notes *notes, const struct wf_ranks *ranks, const struct wf_worlds *worlds,
                      const struct wf_refusals *refusals);

@@ -15,6 +15,7 @@
 enum wf_profile_table {
     WF_ROW_RUN,
     WF_ROW_RANK,
+    WF_ROW_CLOCK,
     WF_ROW_THREAD,
     WF_ROW_INSTRUMENTED,
     WF_ROW_PROCEDURE,
@@ -24,6 +25,7 @@ enum wf_profile_table {
     WF_ROW_SELF,
     WF_ROW_THREAD_EVENT,
     WF_ROW_COM,
+    WF_ROW_WAIT,
     WF_ROW_PROC,
     WF_ROW_LOOP,
     WF_ROW_REGION,

@@ -11,15 +11,10 @@ struct times {
 
 static struct times times_of(const struct wf_rank *rank, const struct wf_visit_sums *sums)
 {
-    struct times times = {.raw_ns = wf_timebase_duration_ns(&rank->timebase, sums->ticks_raw),
-                          .self_raw_ns = wf_timebase_duration_ns(&rank->timebase, sums->self_raw)};
-    times.ns = times.raw_ns;
-    times.self_ns = times.self_raw_ns;
-    if (rank->has_virtual) {
-        times.ns = wf_timebase_duration_ns(&rank->timebase, sums->ticks_virtual);
-        times.self_ns = wf_timebase_duration_ns(&rank->timebase, sums->self_virtual);
-    }
-    return times;
+    return (struct times){.raw_ns = wf_rank_ticks_ns(rank, sums->ticks_raw),
+                          .ns = wf_rank_virtual_ns(rank, sums->ticks_virtual, sums->ticks_raw),
+                          .self_raw_ns = wf_rank_ticks_ns(rank, sums->self_raw),
+                          .self_ns = wf_rank_virtual_ns(rank, sums->self_virtual, sums->self_raw)};
 }
 
 static int insert_counter(struct wf_profile_writer *writer, const struct wf_rank *rank,

@@ -22,6 +22,11 @@ static const char *const inserts[WF_ROWS] = {
         " events, threads, segment_bytes, dropped_calls, dropped_ns, dropped_requests, complete, ending,"
         " end_code, last_site)"
         " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [WF_ROW_CLOCK] =
+        "INSERT INTO weft_clock(rank, ideal_ns, sync_ns, sync_raw_ns, probe_ns, probe_inner_ns, pair_ns,"
+        " pair_inner_ns, probe_check_expected_ns, probe_check_seen_ns, clock_offset_ns, clock_drift_ppb,"
+        " clock_error_ns, headers_sent, headers_taken, headers_missing, headers_ambiguous,"
+        " headers_dropped) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [WF_ROW_THREAD] = "INSERT INTO weft_thread(rank, thread, tid, main, events, mpi_ns, mpi_raw_ns)"
                       " VALUES(?,?,?,?,?,?,?)",
     [WF_ROW_INSTRUMENTED] = "INSERT INTO weft_instrumented(rank, visits, dropped_regions, dropped_visits)"
@@ -37,6 +42,9 @@ static const char *const inserts[WF_ROWS] = {
                             " VALUES(?,?,?,?,?,?)",
     [WF_ROW_COM] = "INSERT INTO weft_com(event, dest_node, trans_num, bytes, trans_time, trans_time_raw,"
                    " sync_delay, sync_delay_raw) VALUES(?,?,?,?,?,?,?,?)",
+    [WF_ROW_WAIT] =
+        "INSERT INTO weft_wait(event, culprit, kind, culprit_site, num, time_ns, time_raw_ns, max_ns)"
+        " VALUES(?,?,?,?,?,?,?,?)",
     /* Two files that differ only in bytes which are no text may become one. */
     [WF_ROW_PROC] =
         "INSERT INTO weft_proc(event, activate_file, activate_line, proc_num, proc_time, proc_time_raw,"

@@ -18,6 +18,7 @@
 #include "collect/sites.h"
 #include "collect/threads.h"
 #include "collect/visits.h"
+#include "collect/waits.h"
 
 struct wf_profile_writer;
 
@@ -38,8 +39,8 @@ int wf_profile_writer_threads(struct wf_profile_writer *writer, const struct wf_
                               const struct wf_segment_reader *reader, const struct wf_threads *threads,
                               struct wf_error *error);
 int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_rank *rank, int64_t first_rank,
-                             const struct wf_merge *merge, const struct wf_profile_text *text,
-                             struct wf_error *error);
+                             const struct wf_merge *merge, const struct wf_waits *waits,
+                             const struct wf_profile_text *text, struct wf_error *error);
 int wf_profile_writer_visits(struct wf_profile_writer *writer, const struct wf_rank *rank,
                              const struct wf_visits *visits, const struct wf_profile_text *text,
                              struct wf_error *error);

@@ -17,6 +17,7 @@ void wf_ranks_fini(struct wf_ranks *ranks)
     for (size_t i = 0; i < ranks->count; i++) {
         free(ranks->items[i].file);
         free(ranks->items[i].header);
+        wf_address_space_fini(&ranks->items[i].space);
     }
     free(ranks->items);
     *ranks = (struct wf_ranks){0};
@@ -103,6 +104,9 @@ static void add_lane(struct wf_rank_lanes *lanes, const struct wf_lane_record *l
     lanes->events += lane->events;
     lanes->mpi_ticks += lane->mpi_ticks;
     lanes->mpi_virtual_ticks += lane->mpi_virtual_ticks;
+    lanes->sync_ticks += lane->sync_ticks;
+    lanes->sync_raw_ticks += lane->sync_raw_ticks;
+    lanes->overhead_ticks += lane->overhead_ticks;
     if (lane->leave_ticks > lanes->last_sign_ticks)
         lanes->last_sign_ticks = lane->leave_ticks;
     if (lane->current_site && lane->enter_ticks > lanes->last_sign_ticks)
@@ -111,12 +115,30 @@ static void add_lane(struct wf_rank_lanes *lanes, const struct wf_lane_record *l
         lanes->current_site = lane->current_site;
 }
 
+/* The thread that called MPI_Init; in a process without MPI, its first. */
+static const struct wf_lane_record *find_main(const struct wf_segment_reader *reader)
+{
+    const struct wf_lane_record *first = NULL;
+    struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_LANE);
+    for (const struct wf_lane_record *lane; (lane = wf_segment_records_next(&records));) {
+        if (lane->main)
+            return lane;
+        first = first ? first : lane;
+    }
+    return first;
+}
+
 static struct wf_rank_lanes read_lanes(const struct wf_segment_reader *reader)
 {
     struct wf_rank_lanes lanes = {0};
     struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_LANE);
     for (const struct wf_lane_record *lane; (lane = wf_segment_records_next(&records));)
         add_lane(&lanes, lane);
+    const struct wf_lane_record *main_lane = find_main(reader);
+    if (main_lane) {
+        lanes.intrusion_ticks = main_lane->intrusion_ticks;
+        lanes.lag_ticks = main_lane->lag_ticks;
+    }
     return lanes;
 }
 
@@ -165,7 +187,8 @@ int wf_ranks_add(struct wf_ranks *ranks, const struct wf_segment_reader *reader,
                              .regions = reader->counts[WF_CHUNK_REGION],
                              .visits = count_visits(reader),
                              .lanes = read_lanes(reader)};
-    if (!rank->file || !rank->header || wf_sites_add_segment(sites, program, reader) != 0)
+    if (!rank->file || !rank->header || wf_sites_add_segment(sites, program, reader) != 0 ||
+        wf_address_space_read(&rank->space, reader, program) != 0)
         return -1;
     if (rank->header->rank < 0)
         place_alone(rank);
@@ -193,9 +216,39 @@ static uint64_t end_ticks(const struct wf_rank *rank)
     return header->end_ticks ? header->end_ticks : rank->lanes.last_sign_ticks;
 }
 
+static uint64_t less(uint64_t ticks, uint64_t part)
+{
+    return ticks > part ? ticks - part : 0;
+}
+
+/* Virtual twins of the two above. A process that did not get to MPI_Finalize has the intrusion of its last
+ * call. */
+static uint64_t begin_virtual_ticks(const struct wf_rank *rank)
+{
+    uint64_t ticks = rank->header->init_end_virtual_ticks;
+    return rank->header->init_end_ticks && ticks ? ticks : begin_ticks(rank);
+}
+
+static uint64_t end_virtual_ticks(const struct wf_rank *rank)
+{
+    uint64_t ticks = rank->header->finalize_begin_virtual_ticks;
+    return rank->header->finalize_begin_ticks && ticks ? ticks
+                                                       : less(end_ticks(rank), rank->lanes.intrusion_ticks);
+}
+
 static int64_t between_ns(const struct wf_rank *rank, uint64_t from, uint64_t to)
 {
-    return to > from ? wf_timebase_duration_ns(&rank->timebase, to - from) : 0;
+    return wf_rank_ticks_ns(rank, less(to, from));
+}
+
+int64_t wf_rank_ticks_ns(const struct wf_rank *rank, uint64_t ticks)
+{
+    return wf_timebase_duration_ns(&rank->timebase, ticks);
+}
+
+int64_t wf_rank_virtual_ns(const struct wf_rank *rank, uint64_t virtual_ticks, uint64_t raw_ticks)
+{
+    return wf_rank_ticks_ns(rank, rank->has_virtual ? virtual_ticks : raw_ticks);
 }
 
 static int64_t not_negative(int64_t ns)
@@ -203,37 +256,54 @@ static int64_t not_negative(int64_t ns)
     return ns > 0 ? ns : 0;
 }
 
-/* A visit's two probes cost about as much as watching one call. */
+/* As the probes have added it up; else, as many as there were, each as calibrated. (A visit's two probes cost
+ * about as much as watching one call.) */
 static int64_t overhead_ns(const struct wf_rank *rank)
 {
     uint64_t probes;
+    if (rank->lanes.overhead_ticks)
+        return wf_rank_ticks_ns(rank, rank->lanes.overhead_ticks);
     if (__builtin_add_overflow(rank->lanes.events, rank->visits, &probes))
         probes = UINT64_MAX;
     unsigned __int128 ticks = (unsigned __int128)probes * rank->header->probe_ticks;
-    return wf_timebase_duration_ns(&rank->timebase, ticks > INT64_MAX ? INT64_MAX : (uint64_t)ticks);
+    return wf_rank_ticks_ns(rank, ticks > INT64_MAX ? INT64_MAX : (uint64_t)ticks);
+}
+
+/* From the end of MPI_Init on, without pauses. In a pause nothing is watched: it is as long in virtual time.
+ */
+static void compute_walls(const struct wf_rank *rank, struct wf_rank_times *times)
+{
+    const struct wf_segment_header *header = rank->header;
+    uint64_t begin = begin_ticks(rank), end = end_ticks(rank);
+    times->paused_ns = not_negative(wf_rank_ticks_ns(rank, header->paused_ticks));
+    if (header->paused_since_ticks)
+        times->paused_ns += between_ns(rank, header->paused_since_ticks, end);
+    times->wall_ns = times->wall_raw_ns = not_negative(between_ns(rank, begin, end) - times->paused_ns);
+    if (!rank->has_virtual)
+        return;
+    times->begin_intrusion_ns = between_ns(rank, begin_virtual_ticks(rank), begin);
+    times->wall_ns =
+        not_negative(between_ns(rank, begin_virtual_ticks(rank), end_virtual_ticks(rank)) - times->paused_ns);
 }
 
 static struct wf_rank_times compute_times(const struct wf_rank *rank)
 {
     const struct wf_segment_header *header = rank->header;
-    uint64_t begin = begin_ticks(rank), end = end_ticks(rank);
+    const struct wf_rank_lanes *lanes = &rank->lanes;
+    int64_t threads = lanes->threads_with_events ? lanes->threads_with_events : 1;
     struct wf_rank_times times = {.overhead_ns = overhead_ns(rank)};
     if (header->init_begin_ticks)
         times.init_ns = between_ns(rank, header->init_begin_ticks, header->init_end_ticks);
     if (header->finalize_begin_ticks)
         times.finalize_ns = between_ns(rank, header->finalize_begin_ticks, header->finalize_end_ticks);
-    times.paused_ns = not_negative(wf_timebase_duration_ns(&rank->timebase, header->paused_ticks));
-    if (header->paused_since_ticks)
-        times.paused_ns += between_ns(rank, header->paused_since_ticks, end);
-    times.wall_ns = not_negative(between_ns(rank, begin, end) - times.paused_ns);
-    unsigned threads = rank->lanes.threads_with_events ? rank->lanes.threads_with_events : 1;
-    times.mpi_raw_ns = wf_timebase_duration_ns(&rank->timebase, rank->lanes.mpi_ticks) / threads;
-    times.mpi_ns = rank->has_virtual
-                       ? wf_timebase_duration_ns(&rank->timebase, rank->lanes.mpi_virtual_ticks) / threads
-                       : times.mpi_raw_ns;
+    compute_walls(rank, &times);
+    times.mpi_raw_ns = wf_rank_ticks_ns(rank, lanes->mpi_ticks) / threads;
+    times.mpi_ns = wf_rank_virtual_ns(rank, lanes->mpi_virtual_ticks, lanes->mpi_ticks) / threads;
+    times.sync_raw_ns = wf_rank_ticks_ns(rank, lanes->sync_raw_ticks) / threads;
+    times.sync_ns = wf_rank_virtual_ns(rank, lanes->sync_ticks, lanes->sync_raw_ticks) / threads;
     times.useful_ns = not_negative(times.wall_ns - times.mpi_ns);
-    times.dropped_ns =
-        wf_timebase_duration_ns(&rank->timebase, header->dropped_sites_ticks + header->dropped_coms_ticks);
+    times.ideal_ns = not_negative(times.wall_ns - wf_rank_ticks_ns(rank, lanes->lag_ticks));
+    times.dropped_ns = wf_rank_ticks_ns(rank, header->dropped_sites_ticks + header->dropped_coms_ticks);
     return times;
 }
 
@@ -258,8 +328,8 @@ static void lend_clocks(struct wf_ranks *ranks)
     }
 }
 
-/* CLOCK_MONOTONIC is one clock within one boot of one host; between hosts only the time of day is comparable.
- * (The boot alone does not do: containers of one boot may have time namespaces.) */
+/* CLOCK_MONOTONIC is one clock within one boot of one host. (The boot alone does not do: containers of one
+ * boot may have time namespaces.) */
 static uint32_t clock_of(struct wf_intern *clocks, const struct wf_rank *rank, size_t index)
 {
     char key[256];
@@ -270,29 +340,60 @@ static uint32_t clock_of(struct wf_intern *clocks, const struct wf_rank *rank, s
     return wf_intern_add_text(clocks, key);
 }
 
-static int64_t own_offset_ns(const struct wf_rank *rank)
+static const struct wf_rank *find_root(const struct wf_ranks *ranks, const struct wf_rank *rank)
 {
-    uint64_t epoch_ns = rank->header->epoch_ns0;
-    return (int64_t)(epoch_ns > WF_TIME_LIMIT_NS ? WF_TIME_LIMIT_NS : epoch_ns) - rank->timebase.ns0;
+    for (size_t i = 0; i < ranks->count; i++) {
+        const struct wf_segment_header *header = ranks->items[i].header;
+        if (header->rank == 0 && header->size == rank->header->size &&
+            strcmp(header->world, rank->header->world) == 0)
+            return &ranks->items[i];
+    }
+    return NULL;
+}
+
+/* Of a rank that speaks for its host's clock. Between hosts that have not been compared there is only the
+ * time of day. */
+static struct wf_host_clock host_clock(const struct wf_ranks *ranks, const struct wf_rank *rank)
+{
+    const struct wf_rank *root = wf_host_clock_compared(rank->header) ? find_root(ranks, rank) : NULL;
+    if (!root)
+        return wf_host_clock_of_day(rank->header);
+    struct wf_host_clock first = wf_host_clock_of_day(root->header);
+    return wf_host_clock_against(rank->header, &first);
+}
+
+/* The ranks of one clock have one that speaks for it, so that their order among each other stays exact. */
+static int eloquence(const struct wf_rank *rank)
+{
+    return wf_host_clock_compared(rank->header) ? 2 : rank->header->rank == 0;
+}
+
+static int choose_speakers(const struct wf_ranks *ranks, struct wf_intern *clocks, uint32_t *clock_of_rank,
+                           size_t *speakers)
+{
+    for (size_t i = 0; i < ranks->count; i++) {
+        size_t before = clocks->count;
+        uint32_t clock = clock_of_rank[i] = clock_of(clocks, &ranks->items[i], i);
+        if (clock == WF_INTERN_NONE)
+            return -1;
+        if (clock == before || eloquence(&ranks->items[i]) > eloquence(&ranks->items[speakers[clock]]))
+            speakers[clock] = i;
+    }
+    return 0;
 }
 
 static int align_clocks(struct wf_ranks *ranks)
 {
     struct wf_intern clocks = {0};
-    size_t *first = calloc(ranks->count + 1, sizeof *first); /* rank that speaks for each clock */
-    int result = first ? 0 : -1;
-    for (size_t i = 0; i < ranks->count && result == 0; i++) {
-        size_t before = clocks.count;
-        uint32_t clock = clock_of(&clocks, &ranks->items[i], i);
-        if (clock == WF_INTERN_NONE) {
-            result = -1;
-            break;
-        }
-        if (clock == before)
-            first[clock] = i;
-        ranks->items[i].clock_offset_ns = own_offset_ns(&ranks->items[first[clock]]);
-    }
-    free(first);
+    uint32_t *clock_of_rank = calloc(ranks->count + 1, sizeof *clock_of_rank);
+    size_t *speakers = calloc(ranks->count + 1, sizeof *speakers);
+    int result = clock_of_rank && speakers ? choose_speakers(ranks, &clocks, clock_of_rank, speakers) : -1;
+    for (size_t clock = 0; clock < clocks.count && result == 0; clock++)
+        ranks->items[speakers[clock]].host_clock = host_clock(ranks, &ranks->items[speakers[clock]]);
+    for (size_t i = 0; i < ranks->count && result == 0; i++)
+        ranks->items[i].host_clock = ranks->items[speakers[clock_of_rank[i]]].host_clock;
+    free(clock_of_rank);
+    free(speakers);
     wf_intern_fini(&clocks);
     return result;
 }
@@ -307,9 +408,8 @@ int wf_ranks_settle_times(struct wf_ranks *ranks)
 
 int64_t wf_rank_begin_ns(const struct wf_rank *rank)
 {
-    int64_t ns =
-        not_negative(wf_timebase_moment_ns(&rank->timebase, begin_ticks(rank)) + rank->clock_offset_ns);
-    return ns < WF_TIME_LIMIT_NS ? ns : WF_TIME_LIMIT_NS;
+    int64_t host_ns = wf_timebase_moment_ns(&rank->timebase, begin_ticks(rank));
+    return not_negative(wf_host_clock_shared_ns(&rank->host_clock, host_ns));
 }
 
 /* ---- what is missing ---- */

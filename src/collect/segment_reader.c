@@ -69,6 +69,11 @@ static int check_header(const struct wf_segment_header *header, struct wf_error 
     if (header->version == 0 || header->header_bytes < sizeof *header ||
         header->header_bytes % WF_SEGMENT_UNIT)
         return wf_error_set(error, "its header is damaged");
+    if (header->version < WF_SEGMENT_VERSION)
+        return wf_error_set(
+            error,
+            "it was written by an older weft (segment version %u, this one reads %u); collect with that one",
+            header->version, WF_SEGMENT_VERSION);
     if (header->rank == -1) /* MPI was never initialised: there is no size to compare with */
         return 0;
     if (header->size <= 0 || header->rank < 0 || header->rank >= header->size)
@@ -135,21 +140,30 @@ const char *wf_segment_region_file(const struct wf_region_record *region)
     return region->text + region->name_bytes + 1;
 }
 
+/* The kinds that are known, and the least that a record of each must have. Those with a text behind them
+ * stand alone in their chunk; the others are used in place, and named in units. */
+static const struct {
+    size_t least_bytes;
+    bool has_text;
+} record_kinds[WF_SEGMENT_KINDS] = {
+    [WF_CHUNK_LANE] = {sizeof(struct wf_lane_record), false},
+    [WF_CHUNK_MODULE] = {sizeof(struct wf_module_record), true},
+    [WF_CHUNK_SITE] = {sizeof(struct wf_site_record), false},
+    [WF_CHUNK_COM] = {sizeof(struct wf_com_record), false},
+    [WF_CHUNK_REGION] = {sizeof(struct wf_region_record), true},
+    [WF_CHUNK_VISIT] = {sizeof(struct wf_visit_record), false},
+    [WF_CHUNK_WAIT] = {sizeof(struct wf_wait_record), false},
+};
+
+static bool is_known_kind(uint32_t kind)
+{
+    return kind < WF_SEGMENT_KINDS && record_kinds[kind].least_bytes;
+}
+
 static bool record_size_fits(const struct wf_chunk *chunk)
 {
-    switch (chunk->kind) {
-    case WF_CHUNK_LANE:
-    case WF_CHUNK_SITE:
-    case WF_CHUNK_COM:
-    case WF_CHUNK_VISIT: /* they are used in place, and named in units */
-        return chunk->record_bytes >= WF_SEGMENT_UNIT && chunk->record_bytes % WF_SEGMENT_UNIT == 0;
-    case WF_CHUNK_MODULE:
-        return chunk->record_bytes >= sizeof(struct wf_module_record);
-    case WF_CHUNK_REGION:
-        return chunk->record_bytes >= sizeof(struct wf_region_record);
-    default:
-        return false;
-    }
+    return chunk->record_bytes >= record_kinds[chunk->kind].least_bytes &&
+           (record_kinds[chunk->kind].has_text || chunk->record_bytes % WF_SEGMENT_UNIT == 0);
 }
 
 /* How many whole records its chunk has room for: one, of those with a text behind them. */
@@ -169,7 +183,7 @@ static int add_view(struct wf_segment_reader *reader, const struct wf_chunk *chu
                     size_t bytes)
 {
     size_t count = chunk->count;
-    if (count == 0 || chunk->kind < WF_CHUNK_LANE || chunk->kind > WF_CHUNK_VISIT)
+    if (count == 0 || !is_known_kind(chunk->kind))
         return 0;
     if (!record_size_fits(chunk)) {
         reader->damaged = true;
@@ -376,6 +390,6 @@ static bool visits_have_virtual(const struct wf_segment_reader *reader)
 
 bool wf_segment_reader_has_virtual(const struct wf_segment_reader *reader)
 {
-    return lanes_have_virtual(reader) || sites_have_virtual(reader) || coms_have_virtual(reader) ||
-           visits_have_virtual(reader);
+    return wf_segment_reader_header(reader)->init_end_virtual_ticks || lanes_have_virtual(reader) ||
+           sites_have_virtual(reader) || coms_have_virtual(reader) || visits_have_virtual(reader);
 }

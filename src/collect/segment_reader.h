@@ -18,6 +18,8 @@
 #include "base/error.h"
 #include "format/segment.h"
 
+#define WF_SEGMENT_KINDS (WF_CHUNK_WAIT + 1)
+
 /* A checked chunk of a known kind: `count` whole records that lie inside the file. */
 struct wf_segment_view {
     size_t start; /* of its first record, in bytes */
@@ -42,8 +44,8 @@ struct wf_segment_reader {
     size_t view_count, view_capacity;
     struct wf_segment_span *spans; /* by start */
     size_t span_count, span_capacity;
-    size_t counts[WF_CHUNK_VISIT + 1]; /* records of each kind */
-    bool damaged;                      /* it is cut short, or ends in something that is no chunk */
+    size_t counts[WF_SEGMENT_KINDS]; /* records of each kind */
+    bool damaged;                    /* it is cut short, or ends in something that is no chunk */
 };
 
 /* A zeroed struct is an empty one. */
@@ -85,7 +87,8 @@ const struct wf_module_record *wf_segment_reader_module_at(const struct wf_segme
 const char *wf_segment_region_name(const struct wf_region_record *region);
 const char *wf_segment_region_file(const struct wf_region_record *region);
 
-/* Whether anything in it has virtual time: until something compensates, all are 0. */
+/* Whether anything in it has virtual time. Without, as in a process that ended before it could tell any, raw
+ * times stand for virtual ones. */
 bool wf_segment_reader_has_virtual(const struct wf_segment_reader *reader);
 
 #endif

@@ -28,6 +28,7 @@ void wf_sites_fini(struct wf_sites *sites)
 {
     free(sites->entries);
     free(sites->entry_of_key);
+    free(sites->entry_of_address);
     wf_intern_fini(&sites->keys);
     wf_intern_fini(&sites->entry_keys);
 }
@@ -196,6 +197,24 @@ static int sort_entries(struct wf_sites *sites, const struct wf_program *program
     return result;
 }
 
+static int index_addresses(struct wf_sites *sites, const struct wf_program *program)
+{
+    sites->address_count = wf_addresses_count(&program->addresses);
+    sites->entry_of_address = malloc((sites->address_count + 1) * sizeof *sites->entry_of_address);
+    if (!sites->entry_of_address)
+        return -1;
+    for (size_t i = 0; i < sites->address_count; i++)
+        sites->entry_of_address[i] = WF_NO_SITE;
+    for (size_t i = sites->keys.count; i-- > 0;)
+        sites->entry_of_address[get_key(sites, (uint32_t)i).address] = sites->entry_of_key[i];
+    return 0;
+}
+
+uint32_t wf_sites_at(const struct wf_sites *sites, uint32_t address)
+{
+    return address < sites->address_count ? sites->entry_of_address[address] : WF_NO_SITE;
+}
+
 int wf_sites_settle(struct wf_sites *sites, struct wf_program *program)
 {
     size_t count = sites->keys.count;
@@ -213,7 +232,9 @@ int wf_sites_settle(struct wf_sites *sites, struct wf_program *program)
         result = entry == WF_NO_SITE ? -1 : 0;
     }
     free(numbers);
-    return result == 0 ? sort_entries(sites, program) : -1;
+    if (result == 0)
+        result = sort_entries(sites, program);
+    return result == 0 ? index_addresses(sites, program) : -1;
 }
 
 size_t wf_sites_count(const struct wf_sites *sites)

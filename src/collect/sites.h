@@ -34,6 +34,8 @@ struct wf_sites {
     struct wf_site_entry *entries; /* by file, line, function */
     size_t entry_capacity;
     uint32_t *entry_of_key;
+    uint32_t *entry_of_address; /* by the address's number; WF_NO_SITE: no statement */
+    size_t address_count;
 };
 
 /* A zeroed struct is an empty one. */
@@ -54,5 +56,9 @@ int wf_sites_settle(struct wf_sites *sites, struct wf_program *program);
 
 size_t wf_sites_count(const struct wf_sites *sites);                    /* of entries */
 uint32_t wf_sites_entry(const struct wf_sites *sites, uint32_t number); /* index of the statement's entry */
+
+/* The entry of the statement with this return address, of the first where it calls several functions;
+ * WF_NO_SITE: none. */
+uint32_t wf_sites_at(const struct wf_sites *sites, uint32_t address);
 
 #endif

@@ -47,3 +47,29 @@ int64_t wf_timebase_moment_ns(const struct wf_timebase *timebase, uint64_t tick)
 {
     return cut((__int128)timebase->ns0 + wf_timebase_duration_ns(timebase, tick - timebase->tick0));
 }
+
+/* ---- hosts ---- */
+
+struct wf_host_clock wf_host_clock_of_day(const struct wf_segment_header *header)
+{
+    return (struct wf_host_clock){.offset_ns = cut((__int128)cut(header->epoch_ns0) - cut(header->ns0))};
+}
+
+bool wf_host_clock_compared(const struct wf_segment_header *header)
+{
+    return header->host_offset_ns || header->host_drift_ppb || header->host_error_ns;
+}
+
+struct wf_host_clock wf_host_clock_against(const struct wf_segment_header *header,
+                                           const struct wf_host_clock *first)
+{
+    return (struct wf_host_clock){.offset_ns = cut((__int128)header->host_offset_ns + first->offset_ns),
+                                  .drift_ppb = header->host_drift_ppb,
+                                  .since_ns = cut(header->ns0)};
+}
+
+int64_t wf_host_clock_shared_ns(const struct wf_host_clock *clock, int64_t host_ns)
+{
+    __int128 drift = ((__int128)host_ns - clock->since_ns) * clock->drift_ppb / 1000000000;
+    return cut((__int128)host_ns + clock->offset_ns + drift);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The clock of one process: its ticks as nanoseconds of its host's CLOCK_MONOTONIC.
+ * The clock of one process: its ticks as nanoseconds of its host's CLOCK_MONOTONIC; and the clock of one
+ * host: its CLOCK_MONOTONIC as nanoseconds of a clock that all hosts share.
  *
  * Results are cut at +-73 years, so that nobody who adds a few of them has to fear an overflow, whatever a
  * damaged segment says.
@@ -34,5 +35,23 @@ void wf_timebase_borrow(struct wf_timebase *timebase, const struct wf_timebase *
 int64_t wf_timebase_duration_ns(const struct wf_timebase *timebase, uint64_t ticks);
 
 int64_t wf_timebase_moment_ns(const struct wf_timebase *timebase, uint64_t tick);
+
+/* host + offset_ns + drift is the shared clock; the drift is counted from since_ns on the host's. */
+struct wf_host_clock {
+    int64_t offset_ns, drift_ppb, since_ns;
+};
+
+/* By the time of day alone, which every process knows of itself. */
+struct wf_host_clock wf_host_clock_of_day(const struct wf_segment_header *header);
+
+/* Whether the process has compared its host's clock with that of rank 0's host; that of rank 0's own host
+ * needs none. */
+bool wf_host_clock_compared(const struct wf_segment_header *header);
+
+/* By that comparison, where `first` is the clock of rank 0's host. */
+struct wf_host_clock wf_host_clock_against(const struct wf_segment_header *header,
+                                           const struct wf_host_clock *first);
+
+int64_t wf_host_clock_shared_ns(const struct wf_host_clock *clock, int64_t host_ns);
 
 #endif

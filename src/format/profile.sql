@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The profile. The views are the contract with users; the tables behind them (weft_*) may change with user_version.
--- All times are integer nanoseconds, virtual (compensated) unless the name ends in _raw.
--- Nothing is compensated yet: run's key `clock` says 'real', and every virtual time equals its _raw.
+-- All times are integer nanoseconds, virtual (compensated) unless the name ends in _raw. How they were compensated is run's key `clock`:
+-- 'virtual', 'delay', 'local' (each process's own cost only) or 'real' (not at all: every virtual time equals its _raw).
 
 CREATE TABLE weft_run(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
@@ -20,8 +20,8 @@ CREATE TABLE weft_rank(
   init_ns      INTEGER NOT NULL,
   finalize_ns  INTEGER NOT NULL,
   paused_ns    INTEGER NOT NULL,    -- between MPI_Pcontrol(0) and (1)
-  overhead_ns  INTEGER NOT NULL,    -- what watching cost this rank: events times the calibrated cost of one
-  intrusion_ns INTEGER NOT NULL,    -- how much later it ended because of watching
+  overhead_ns  INTEGER NOT NULL,    -- what the probes cost this rank
+  intrusion_ns INTEGER NOT NULL,    -- how much longer it took because it, and others, were watched: wall_raw_ns - wall_ns
   events       INTEGER NOT NULL,    -- calls watched
   threads      INTEGER NOT NULL,    -- threads that called MPI
   segment_bytes   INTEGER NOT NULL,
@@ -33,6 +33,27 @@ CREATE TABLE weft_rank(
   end_code     INTEGER,             -- MPI_Abort's argument
   last_site    INTEGER              -- the statement it was in when it ended, if it did not end well
 );
+
+-- What the clocks of a rank know.
+CREATE TABLE weft_clock(
+  rank INTEGER PRIMARY KEY,
+  ideal_ns INTEGER NOT NULL,       -- wall_ns on a network that transfers in no time: computing, and waiting for others' computing
+  sync_ns INTEGER NOT NULL,        -- of the rank's mpi_ns, waiting for others
+  sync_raw_ns INTEGER NOT NULL,
+  probe_ns INTEGER NOT NULL,       -- calibrated: watching one call; and of that, between the two readings of the clock
+  probe_inner_ns INTEGER NOT NULL,
+  pair_ns INTEGER NOT NULL,        -- the same of entering and leaving a region
+  pair_inner_ns INTEGER NOT NULL,
+  probe_check_expected_ns INTEGER NOT NULL, -- at the end probes are run once more: what they should cost, and what they did
+  probe_check_seen_ns INTEGER NOT NULL,
+  clock_offset_ns INTEGER NOT NULL, -- its host's clock + it = that of rank 0's host, at the start; and how it changes
+  clock_drift_ppb INTEGER NOT NULL,
+  clock_error_ns INTEGER NOT NULL,  -- bound of the error
+  headers_sent INTEGER NOT NULL,    -- stamps of its clock that went with messages and collectives
+  headers_taken INTEGER NOT NULL,   -- those of others that it found
+  headers_missing INTEGER NOT NULL, -- messages without
+  headers_ambiguous INTEGER NOT NULL, -- stamps of several messages that could have been it
+  headers_dropped INTEGER NOT NULL);  -- stamps that found no room at this sender
 
 -- A thread that called MPI or ran instrumented code. Its statements are merged into those of its rank.
 CREATE TABLE weft_thread(
@@ -68,11 +89,20 @@ CREATE TABLE weft_event(
   id INTEGER PRIMARY KEY, site INTEGER NOT NULL, rank INTEGER NOT NULL,
   calls INTEGER NOT NULL, time_ns INTEGER NOT NULL, time_raw_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL);
 
+-- Without waiting for the partner (trans_time), and that (sync_delay): together, the time of the calls.
 CREATE TABLE weft_com(
   event INTEGER NOT NULL, dest_node INTEGER NOT NULL, trans_num INTEGER NOT NULL, bytes INTEGER NOT NULL,
   trans_time INTEGER NOT NULL, trans_time_raw INTEGER NOT NULL,
   sync_delay INTEGER NOT NULL, sync_delay_raw INTEGER NOT NULL,
   PRIMARY KEY (event, dest_node)) WITHOUT ROWID;
+
+-- A statement on one rank that waited for another rank, its culprit, which was late.
+CREATE TABLE weft_wait(
+  event INTEGER NOT NULL, culprit INTEGER NOT NULL,
+  kind TEXT NOT NULL,            -- as the field names wait states: 'late sender', 'wait at barrier', ... (weft/profile.h has them all)
+  culprit_site INTEGER NOT NULL, -- what the culprit sent or received with; of a collective, the statement it left last before. 0: not known
+  num INTEGER NOT NULL, time_ns INTEGER NOT NULL, time_raw_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL,
+  PRIMARY KEY (event, culprit, kind, culprit_site)) WITHOUT ROWID;
 
 -- Own time of a procedure, loop, region or phase on one rank: without the procedures and MPI calls inside. That of a
 -- procedure is over all its visits, recursive ones, which have no row in weft_proc, included.
@@ -139,8 +169,17 @@ CREATE VIEW rank AS
          world, world_rank, started_ns, mpi_ns, mpi_raw_ns, init_ns, finalize_ns, paused_ns, events, threads,
          segment_bytes, dropped_calls, dropped_ns, dropped_requests, ending, end_code, last_site,
          coalesce(visits, 0) AS visits, coalesce(dropped_regions, 0) AS dropped_regions,
-         coalesce(dropped_visits, 0) AS dropped_visits
-  FROM weft_rank LEFT JOIN weft_instrumented USING (rank);
+         coalesce(dropped_visits, 0) AS dropped_visits,
+         coalesce(ideal_ns, wall_ns) AS ideal_ns, coalesce(sync_ns, 0) AS sync_ns, coalesce(sync_raw_ns, 0) AS sync_raw_ns,
+         coalesce(probe_ns, 0) AS probe_ns, coalesce(probe_inner_ns, 0) AS probe_inner_ns,
+         coalesce(pair_ns, 0) AS pair_ns, coalesce(pair_inner_ns, 0) AS pair_inner_ns,
+         coalesce(probe_check_expected_ns, 0) AS probe_check_expected_ns,
+         coalesce(probe_check_seen_ns, 0) AS probe_check_seen_ns,
+         coalesce(clock_offset_ns, 0) AS clock_offset_ns, coalesce(clock_drift_ppb, 0) AS clock_drift_ppb,
+         coalesce(clock_error_ns, 0) AS clock_error_ns, coalesce(headers_sent, 0) AS headers_sent,
+         coalesce(headers_taken, 0) AS headers_taken, coalesce(headers_missing, 0) AS headers_missing,
+         coalesce(headers_ambiguous, 0) AS headers_ambiguous, coalesce(headers_dropped, 0) AS headers_dropped
+  FROM weft_rank LEFT JOIN weft_instrumented USING (rank) LEFT JOIN weft_clock USING (rank);
 
 CREATE VIEW procedure AS
   SELECT p.id, p.name, p.file, p.line, c.cycle FROM weft_procedure p LEFT JOIN weft_cycle c ON c.procedure = p.id;
@@ -162,6 +201,13 @@ CREATE VIEW event AS
 CREATE VIEW com AS
   SELECT event, dest_node, trans_num, trans_time, sync_delay, bytes, trans_time_raw, sync_delay_raw FROM weft_com;
 
+CREATE VIEW wait AS
+  SELECT w.event, e.rank AS self_node, w.culprit, w.kind, w.num, w.time_ns, w.time_raw_ns, w.max_ns,
+         coalesce(s.file, '') AS culprit_file, coalesce(s.line, 0) AS culprit_line, coalesce(s.name, '') AS culprit_name,
+         p.name AS culprit_procedure, nullif(w.culprit_site, 0) AS culprit_site
+  FROM weft_wait w JOIN weft_event e ON e.id = w.event
+       LEFT JOIN weft_site s ON s.id = w.culprit_site LEFT JOIN weft_procedure p ON p.id = s.procedure;
+
 CREATE VIEW proc AS
   SELECT event, activate_file, activate_line, proc_num, proc_time, self_time, proc_time_raw, self_time_raw, caller
   FROM weft_proc;
@@ -179,12 +225,16 @@ CREATE VIEW path AS
          zeroing_ns, whatif_25_ns, whatif_50_ns, whatif_75_ns
   FROM weft_path;
 
--- The POP factors of the first world. The last two need virtual time and are NULL until there is one.
+-- The POP factors of the first world. The last two multiply to communication_efficiency; they are NULL where nothing is known of transfers:
+-- the clock is real, and no message told when it was sent.
 CREATE VIEW efficiency AS
   WITH r AS (SELECT avg(useful_ns) AS mean_useful, 1.0 * max(useful_ns) AS max_useful FROM weft_rank WHERE world = 0),
-       w AS (SELECT nullif(value, 0) AS wall FROM weft_run WHERE key = 'wall_ns')
+       w AS (SELECT nullif(value, 0) AS wall FROM weft_run WHERE key = 'wall_ns'),
+       i AS (SELECT nullif(1.0 * max(ideal_ns), 0) AS ideal FROM weft_rank JOIN weft_clock USING (rank)
+             WHERE world = 0 AND ('real' NOT IN (SELECT value FROM weft_run WHERE key = 'clock')
+                                  OR (SELECT sum(headers_taken) FROM weft_clock) > 0))
   SELECT 'parallel_efficiency' AS name, mean_useful / wall AS value FROM r, w UNION ALL
   SELECT 'load_balance', mean_useful / nullif(max_useful, 0) FROM r UNION ALL
   SELECT 'communication_efficiency', max_useful / wall FROM r, w UNION ALL
-  SELECT 'serialisation_efficiency', NULL UNION ALL
-  SELECT 'transfer_efficiency', NULL;
+  SELECT 'serialisation_efficiency', max_useful / ideal FROM r, i UNION ALL
+  SELECT 'transfer_efficiency', ideal / wall FROM i, w;

@@ -51,6 +51,14 @@ enum wf_clock_kind {
     WF_CLOCK_TSC = 1,       /* ticks of the invariant time stamp counter */
 };
 
+/* How the cost of watching is taken out: see measure/virtual.h. */
+enum wf_clock_model {
+    WF_MODEL_VIRTUAL = 0, /* compares virtual times: exact where latencies are known */
+    WF_MODEL_DELAY = 1,   /* passes delays on and adjusts waiting times by them: needs no common time base */
+    WF_MODEL_LOCAL = 2,   /* takes out each process's own cost, nobody else's */
+    WF_MODEL_REAL = 3,    /* takes out nothing */
+};
+
 enum wf_chunk_kind {
     WF_CHUNK_LANE = 1,   /* one wf_lane_record: a thread */
     WF_CHUNK_MODULE = 2, /* one wf_module_record: an executable or shared library that holds call sites */

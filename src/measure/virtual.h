@@ -19,12 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum wf_clock_model {
-    WF_MODEL_VIRTUAL = 0, /* compares virtual times: exact where latencies are known */
-    WF_MODEL_DELAY = 1,   /* passes delays on and adjusts waiting times by them: needs no common time base */
-    WF_MODEL_LOCAL = 2,   /* takes out each process's own cost, nobody else's */
-    WF_MODEL_REAL = 3,    /* takes out nothing */
-};
+#include "format/segment.h"
 
 struct wf_stamp {
     uint64_t real, virt, ideal;

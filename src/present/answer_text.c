@@ -49,7 +49,7 @@ static void print_value(struct wf_page *page, const struct wf_graph *graph, cons
     if (answer->calls) {
         int64_t calls = sum_up(graph, asked->rank, answer->calls).sum;
         const char *loop = answer->inside == WF_NO_NODE ? "" : "executed ";
-        const char *unit = answer->inside == WF_NO_NODE ? "call" : "time";
+        const char *unit = answer->unit ? answer->unit : answer->inside == WF_NO_NODE ? "call" : "time";
         wf_page_print(page, WF_BOLD, ", %s%s %s%s", loop, wf_unit_count(calls).text, unit,
                       calls == 1 ? "" : "s");
     }

@@ -104,10 +104,13 @@ static void print_traffic(struct wf_page *page, const struct wf_traffic *t)
 static void print_facts(struct wf_page *page, const struct wf_overview *o)
 {
     const struct wf_rank *busiest = wf_rank_list_largest(&o->ranks, offsetof(struct wf_rank, threads));
-    bool real = strcmp(wf_program_text(&o->program, "clock"), "virtual") != 0;
+    char *cost = wf_cost_text(page, o);
     fact(page, "wall time", "%s", wf_unit_time(page, wf_program_integer(&o->program, "wall_ns")).text);
     fact(page, "in MPI", "%s  %s  mean over the ranks", wf_unit_percent(o->mpi_share).text,
          wf_bar_draw(page, o->mpi_share, BAR, true).text);
+    if (o->waits.count)
+        fact(page, "waiting", "%s  %s  of that, for other ranks", wf_unit_percent(o->sync_share).text,
+             wf_bar_draw(page, o->sync_share, BAR, true).text);
     print_traffic(page, &o->statements.traffic);
     if (busiest && busiest->threads > 1)
         fact(page, "threads", "up to %" PRId64 " on a rank are in MPI; statements sum over them",
@@ -119,9 +122,11 @@ static void print_facts(struct wf_page *page, const struct wf_overview *o)
          wf_unit_time(page, o->init_ns).text, o->finalize_ns ? ", " : "",
          o->finalize_ns ? wf_unit_time(page, o->finalize_ns).text : "",
          o->finalize_ns ? " in MPI_Finalize" : "");
-    fact(page, "watching", "cost %s of the time, %s over all ranks, %s",
-         wf_unit_percent(o->overhead_share).text, wf_unit_time(page, o->overhead_ns).text,
-         real ? "still included" : "taken out");
+    if (wf_program_integer(&o->program, "clock_error_ns"))
+        fact(page, "clocks", "of the hosts were compared: they agree within %s",
+             wf_unit_time(page, wf_program_integer(&o->program, "clock_error_ns")).text);
+    fact(page, "watching", "%s", cost);
+    free(cost);
 }
 
 /* ---- efficiency ---- */

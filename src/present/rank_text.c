@@ -15,7 +15,7 @@ enum {
     MANY = 40,    /* more ranks than this are summed up */
     EXTREMES = 5, /* ranks shown at each end then */
     BROADEST = 48,
-    NARROWEST = 8, /* cells of a bar */
+    NARROWEST = 4, /* cells of a bar */
 };
 
 /* ---- one rank a line ---- */
@@ -47,12 +47,41 @@ static const char *mark_of(const struct scale *scale, const struct wf_rank *rank
     return rank == scale->works ? "most work" : rank == scale->waits ? "most MPI" : "";
 }
 
-static const struct wf_column columns[] = {
-    {"rank", true, WF_CUT_NEVER},  {"useful", true, WF_CUT_NEVER}, {"MPI", true, WF_CUT_NEVER},
-    {"share", true, WF_CUT_NEVER}, {"", false, WF_CUT_NEVER},      {"", false, WF_CUT_NEVER},
-    {"host", false, WF_CUT_END},
-};
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { COLUMNS = 9 };
+
+/* Those of waiting are left out where nobody waited, as is the host where there is one. */
+static int choose_columns(struct wf_column *chosen, const struct wf_overview *o)
+{
+    const struct {
+        const char *heading;
+        bool left, shown;
+        enum wf_cut cut;
+    } columns[COLUMNS] = {
+        {"rank", false, true, WF_CUT_NEVER},
+        {"useful", false, true, WF_CUT_NEVER},
+        {"MPI", false, true, WF_CUT_NEVER},
+        {"share", false, true, WF_CUT_NEVER},
+        {"waits", false, o->waits.count > 0, WF_CUT_NEVER},
+        {"caused", false, o->waits.count > 0, WF_CUT_NEVER},
+        {"", true, true, WF_CUT_NEVER},
+        {"", true, true, WF_CUT_NEVER},
+        {o->ranks.hosts > 1 ? "host" : "", true, true, WF_CUT_END},
+    };
+    int count = 0;
+    for (int i = 0; i < COLUMNS; i++)
+        if (columns[i].shown)
+            chosen[count++] = (struct wf_column){columns[i].heading, !columns[i].left, columns[i].cut};
+    return count;
+}
+
+static void add_waiting(struct wf_table *table, const struct wf_overview *o, const struct wf_rank *rank)
+{
+    if (o->waits.count == 0)
+        return;
+    wf_table_add(table, WF_PLAIN, "%s", wf_unit_time(table->page, rank->sync_ns).text);
+    wf_table_add(table, WF_PLAIN, "%s",
+                 wf_unit_time(table->page, o->waits.caused_ns[rank - o->ranks.items]).text);
+}
 
 static void add_rank(struct wf_table *table, const struct wf_overview *o, const struct scale *scale,
                      const struct wf_rank *rank)
@@ -64,6 +93,7 @@ static void add_rank(struct wf_table *table, const struct wf_overview *o, const 
     wf_table_add(table, WF_PLAIN, "%s", wf_unit_time(page, rank->useful_ns).text);
     wf_table_add(table, WF_PLAIN, "%s", wf_unit_time(page, rank->mpi_ns).text);
     wf_table_add(table, WF_PLAIN, "%s", wf_unit_short_percent(mpi / wall).text);
+    add_waiting(table, o, rank);
     wf_table_add(table, WF_PLAIN, "%s",
                  wf_bar_draw_two(page, useful / scale->longest_ns, mpi / scale->longest_ns, scale->bar).text);
     wf_table_add(table, WF_WARN, "%s", mark_of(scale, rank));
@@ -79,10 +109,10 @@ static void print_ending(struct wf_page *page, const struct wf_overview *o, cons
 }
 
 static void fill(struct wf_table *table, struct wf_page *page, const struct wf_overview *o,
-                 const struct wf_column *heads, const struct scale *scale, const struct wf_rank *const *ranks,
-                 size_t count)
+                 const struct wf_column *heads, int columns, const struct scale *scale,
+                 const struct wf_rank *const *ranks, size_t count)
 {
-    wf_table_init(table, page, heads, COLUMNS, 2);
+    wf_table_init(table, page, heads, columns, 2);
     for (size_t i = 0; i < count; i++)
         add_rank(table, o, scale, ranks[i]);
 }
@@ -93,15 +123,13 @@ static void print_ranks(struct wf_page *page, const struct wf_overview *o, const
     struct wf_table table;
     struct scale scale = scale_of(&o->ranks);
     struct wf_column heads[COLUMNS];
-    memcpy(heads, columns, sizeof heads);
-    if (o->ranks.hosts < 2)
-        heads[COLUMNS - 1].heading = "";
+    int columns = choose_columns(heads, o);
     /* Everything but the bar first, to see how much is left for it. */
-    fill(&table, page, o, heads, &scale, ranks, count);
+    fill(&table, page, o, heads, columns, &scale, ranks, count);
     int left = wf_table_left(&table) + scale.bar;
     scale.bar = left > BROADEST ? BROADEST : left < NARROWEST ? NARROWEST : left;
     wf_table_free(&table);
-    fill(&table, page, o, heads, &scale, ranks, count);
+    fill(&table, page, o, heads, columns, &scale, ranks, count);
     wf_table_fit(&table);
     wf_table_print_headings(&table);
     for (size_t i = 0; i < count; i++) {
@@ -119,6 +147,7 @@ static const struct {
 } spread[] = {
     {"useful", offsetof(struct wf_rank, useful_ns)},
     {"in MPI", offsetof(struct wf_rank, mpi_ns)},
+    {"waiting", offsetof(struct wf_rank, sync_ns)},
     {"wall", offsetof(struct wf_rank, wall_ns)},
 };
 static const struct {
@@ -147,7 +176,7 @@ static void sort_by(const struct wf_rank **ranks, size_t count, size_t place)
     qsort_r(ranks, count, sizeof *ranks, by_place, &place);
 }
 
-static void print_quantiles(struct wf_page *page, const struct wf_rank **ranks, size_t count)
+static void print_quantiles(struct wf_page *page, const struct wf_rank **ranks, size_t count, bool waits)
 {
     struct wf_column heads[QUANTILES + 1] = {{"", false, WF_CUT_NEVER}};
     struct wf_table table;
@@ -155,6 +184,8 @@ static void print_quantiles(struct wf_page *page, const struct wf_rank **ranks, 
         heads[i + 1] = (struct wf_column){quantiles[i].name, true, WF_CUT_NEVER};
     wf_table_init(&table, page, heads, QUANTILES + 1, 2);
     for (size_t s = 0; s < sizeof spread / sizeof *spread; s++) {
+        if (spread[s].place == offsetof(struct wf_rank, sync_ns) && !waits)
+            continue;
         sort_by(ranks, count, spread[s].place);
         wf_table_add(&table, WF_PLAIN, "%s", spread[s].name);
         for (size_t i = 0; i < QUANTILES; i++) {
@@ -185,7 +216,7 @@ static void print_unwell(struct wf_page *page, const struct wf_overview *o)
 static void print_many(struct wf_page *page, const struct wf_overview *o, const struct wf_rank **ranks,
                        size_t count)
 {
-    print_quantiles(page, ranks, count);
+    print_quantiles(page, ranks, count, o->waits.count > 0);
     wf_page_heading(page, "Most useful work");
     sort_by(ranks, count, offsetof(struct wf_rank, useful_ns));
     print_ranks(page, o, ranks, EXTREMES);
@@ -204,6 +235,9 @@ void wf_rank_list_print(struct wf_page *page, const struct wf_overview *o, bool 
         ranks[i] = &o->ranks.items[i];
     wf_page_heading(page, "Ranks: %s useful, %s MPI, wall time %s", page->glyphs->useful, page->glyphs->mpi,
                     wf_unit_time(page, wf_program_integer(&o->program, "wall_ns")).text);
+    if (o->waits.count)
+        wf_page_wrap(page, WF_DIM, "  ",
+                     "waits: of MPI, for other ranks; caused: how long others waited for this rank");
     if (count > MANY && !all)
         print_many(page, o, ranks, count);
     else

@@ -6,8 +6,10 @@
 
 #include "analyse/pair.h"
 #include "analyse/place.h"
+#include "analyse/region.h"
 #include "present/graph_json.h"
 #include "present/json.h"
+#include "present/wait_json.h"
 
 enum { LAYOUT = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
 
@@ -53,6 +55,7 @@ static json_t *totals_of(const struct wf_overview *o)
         {"spawned_ranks", (int64_t)(o->ranks.count - o->ranks.first_world)},
         {"hosts", (int64_t)o->ranks.hosts},
         {"statement_time_ns", o->statements.time_ns},
+        {"statement_sync_delay_ns", o->statements.sync_delay_ns},
         {"overhead_ns", o->overhead_ns},
         {"init_mean_ns", o->init_ns},
         {"finalize_mean_ns", o->finalize_ns},
@@ -68,6 +71,7 @@ static json_t *totals_of(const struct wf_overview *o)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         wf_json_set(totals, values[i].name, values[i].value);
     json_object_set_new(totals, "mpi_share", json_real(o->mpi_share));
+    json_object_set_new(totals, "sync_share", json_real(o->sync_share));
     json_object_set_new(totals, "overhead_share", json_real(o->overhead_share));
     return totals;
 }
@@ -86,11 +90,13 @@ static void set_label(json_t *object, const struct wf_statement *s)
     free(place);
 }
 
-static json_t *rank_of(const struct wf_overview *o, const struct wf_rank *rank)
+static json_t *rank_of(const struct wf_overview *o, size_t index)
 {
+    const struct wf_rank *rank = &o->ranks.items[index];
     json_t *object = json_object();
     for (const struct wf_rank_field *f = wf_rank_fields; f->name; f++)
         wf_json_set(object, f->name, wf_rank_value(rank, f));
+    wf_json_set(object, "made_others_wait_ns", o->waits.caused_ns[index]);
     wf_json_set_text(object, "host", rank->host);
     wf_json_set_text(object, "ending", rank->ending);
     if (strcmp(rank->ending, "aborted") != 0)
@@ -107,7 +113,7 @@ static json_t *ranks_of(const struct wf_overview *o)
 {
     json_t *ranks = json_array();
     for (size_t i = 0; i < o->ranks.count; i++)
-        json_array_append_new(ranks, rank_of(o, &o->ranks.items[i]));
+        json_array_append_new(ranks, rank_of(o, i));
     return ranks;
 }
 
@@ -126,6 +132,8 @@ static json_t *by_rank_of(const struct wf_overview *o, const struct wf_statement
         wf_json_set(object, "bytes", r->bytes);
         wf_json_set(object, "time_ns", r->time_ns);
         wf_json_set(object, "time_raw_ns", r->time_raw_ns);
+        wf_json_set(object, "sync_delay_ns", r->sync_delay_ns);
+        wf_json_set(object, "sync_delay_raw_ns", r->sync_delay_raw_ns);
         wf_json_set(object, "longest_call_ns", r->longest_ns);
         json_array_append_new(ranks, object);
     }
@@ -144,6 +152,8 @@ static json_t *partners_of(const struct wf_pair_list *pairs)
         wf_json_set(object, "bytes", p->bytes);
         wf_json_set(object, "time_ns", p->time_ns);
         wf_json_set(object, "time_raw_ns", p->time_raw_ns);
+        wf_json_set(object, "transfer_ns", p->transfer_ns);
+        wf_json_set(object, "transfer_raw_ns", p->transfer_raw_ns);
         wf_json_set(object, "sync_delay_ns", p->sync_delay_ns);
         wf_json_set(object, "sync_delay_raw_ns", p->sync_delay_raw_ns);
         json_array_append_new(partners, object);
@@ -162,6 +172,7 @@ static void set_figures(json_t *object, const struct wf_overview *o, const struc
         {"time_ns", s->time_ns},
         {"time_raw_ns", s->time_raw_ns},
         {"sync_delay_ns", s->sync_delay_ns},
+        {"sync_delay_raw_ns", s->sync_delay_raw_ns},
         {"longest_call_ns", s->longest_ns},
         {"min_ns", s->min_ns},
         {"mean_ns", s->mean_ns},
@@ -192,6 +203,36 @@ static json_t *statement_of(const struct wf_overview *o, const struct wf_stateme
     json_object_set_new(object, "partners", partners_of(&pairs));
     wf_pair_list_free(&pairs);
     return object;
+}
+
+/* ---- procedures, loops and regions, in both times ---- */
+
+static json_t *region_of(const struct wf_region *region)
+{
+    json_t *object = json_object();
+    wf_json_set(object, "id", region->id);
+    wf_json_set_text(object, "kind", region->type);
+    wf_json_set_text(object, "name", region->name);
+    wf_json_set_text(object, "file", region->file);
+    wf_json_set(object, "line", region->line);
+    wf_json_set(object, "calls", region->calls);
+    wf_json_set(object, "time_ns", region->time_ns);
+    wf_json_set(object, "time_raw_ns", region->time_raw_ns);
+    wf_json_set(object, "self_ns", region->self_ns);
+    wf_json_set(object, "self_raw_ns", region->self_raw_ns);
+    return object;
+}
+
+static json_t *regions_of(const struct wf_overview *o, struct wf_error *error)
+{
+    struct wf_region_list regions;
+    if (wf_region_list_read(&regions, o->profile, error))
+        return NULL;
+    json_t *array = json_array();
+    for (size_t i = 0; i < regions.count; i++)
+        json_array_append_new(array, region_of(&regions.items[i]));
+    wf_region_list_free(&regions);
+    return array;
 }
 
 /* ---- all of it ---- */
@@ -238,6 +279,9 @@ static int write_statements(FILE *out, const char *name, const struct wf_overvie
 int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chosen,
                          const struct wf_graph *graph, struct wf_error *error)
 {
+    json_t *regions = regions_of(o, error);
+    if (!regions)
+        return -1;
     fputs("{", out);
     write_member(out, "profile", wf_json_text(wf_profile_path(o->profile)), ",\n");
     write_member(out, "run", run_of(o), ",\n");
@@ -245,6 +289,8 @@ int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chos
     write_member(out, "totals", totals_of(o), ",\n");
     write_member(out, "efficiency", efficiency_of(o), ",\n");
     write_member(out, "ranks", ranks_of(o), ",\n");
+    write_member(out, "waiting", wf_wait_json(o), ",\n");
+    write_member(out, "compensation", regions, ",\n");
     if (write_statements(out, "statements", o, 0, o->statements.ranked, chosen, error))
         return -1;
     fputs(",\n", out);

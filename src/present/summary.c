@@ -8,11 +8,13 @@
 #include "analyse/overview.h"
 #include "analyse/place.h"
 #include "present/page.h"
+#include "present/report_text.h"
 #include "present/table.h"
 #include "present/text.h"
 #include "present/unit.h"
 
 enum { STATEMENTS = 3 };
+static const double worth_telling = 0.01; /* share of the time */
 static const char prefix[] = "weft: ";
 
 /* At most that many lines; what does not fit is cut. */
@@ -40,6 +42,30 @@ static void print_program(struct wf_page *page, const struct wf_overview *o)
              wf_unit_count((int64_t)o->ranks.count).text, o->ranks.count == 1 ? "" : "s", dot,
              wf_unit_percent(o->mpi_share).text, factor);
     print_lines(page, 1, line);
+}
+
+static void print_cost(struct wf_page *page, const struct wf_overview *o)
+{
+    char *cost = wf_cost_text(page, o), line[512];
+    snprintf(line, sizeof line, "watching %s", cost);
+    print_lines(page, 2, line);
+    free(cost);
+}
+
+/* The one thing to look at first, if ranks wait for each other at all. */
+static void print_wait(struct wf_page *page, const struct wf_overview *o)
+{
+    const struct wf_wait *wait = o->waits.items;
+    char line[1200];
+    if (o->waits.count == 0 || wait->culprit_count == 0 || o->sync_share < worth_telling)
+        return;
+    const struct wf_statement *s = wf_statement_list_by_id(&o->statements, wait->site);
+    char *place = wf_place_text(s), *text = wf_culprit_text(o, wait, wait->culprits);
+    snprintf(line, sizeof line, "%s waiting, most at %s: %s", wf_unit_percent(o->sync_share).text, place,
+             text);
+    print_lines(page, 2, line);
+    free(place);
+    free(text);
 }
 
 static void print_statements(struct wf_page *page, const struct wf_overview *o)
@@ -101,7 +127,9 @@ void wf_summary_print(FILE *out, struct wf_profile *profile)
         return;
     }
     print_program(&page, &overview);
+    print_cost(&page, &overview);
     print_statements(&page, &overview);
+    print_wait(&page, &overview);
     print_notes(&page, &overview);
     fprintf(out, "%sfor more: weft report %s\n", prefix, wf_profile_path(profile));
     wf_overview_free(&overview);

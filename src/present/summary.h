@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `weft run` prints when the program has ended: at most eight lines.
+ * What `weft run` prints when the program has ended: at most twelve lines.
  */
 #ifndef WF_SUMMARY_H
 #define WF_SUMMARY_H

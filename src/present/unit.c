@@ -57,6 +57,17 @@ struct wf_unit wf_unit_time(const struct wf_page *page, int64_t ns)
     return unit;
 }
 
+struct wf_unit wf_unit_difference(const struct wf_page *page, int64_t raw_ns, int64_t ns)
+{
+    int64_t difference;
+    struct wf_unit unit;
+    if (__builtin_sub_overflow(raw_ns, ns, &difference) || difference == INT64_MIN)
+        difference = raw_ns < ns ? -INT64_MAX : INT64_MAX;
+    struct wf_unit size = wf_unit_time(page, difference < 0 ? -difference : difference);
+    snprintf(unit.text, sizeof unit.text, "%s%.40s", difference < 0 ? "-" : "", size.text);
+    return unit;
+}
+
 struct wf_unit wf_unit_bytes(int64_t bytes)
 {
     static const char *const names[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

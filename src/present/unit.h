@@ -15,10 +15,12 @@ struct wf_unit {
 };
 
 struct wf_unit wf_unit_time(const struct wf_page *page,
-                            int64_t ns);      /* 8.74 s, 431 ms, 12.3 µs; from 10,000 s on 2.78 h */
-struct wf_unit wf_unit_bytes(int64_t bytes);  /* 31.3 KiB */
-struct wf_unit wf_unit_count(int64_t count);  /* 1,234,567 */
-struct wf_unit wf_unit_percent(double share); /* 61.2 %, 0.03 %, < 0.01 % */
+                            int64_t ns); /* 8.74 s, 431 ms, 12.3 µs; from 10,000 s on 2.78 h */
+struct wf_unit wf_unit_difference(const struct wf_page *page, int64_t raw_ns,
+                                  int64_t ns); /* raw - ns: what was taken out */
+struct wf_unit wf_unit_bytes(int64_t bytes);   /* 31.3 KiB */
+struct wf_unit wf_unit_count(int64_t count);   /* 1,234,567 */
+struct wf_unit wf_unit_percent(double share);  /* 61.2 %, 0.03 %, < 0.01 % */
 
 /* For columns, which have to stay narrow. */
 struct wf_unit wf_unit_short_count(int64_t count);  /* 1,234,567; from ten million on 12.3 M */

@@ -34,11 +34,14 @@ int main(int argc, char **argv)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     sqlite3 *profile = profile_open(argv[2]);
-    printf("segments=%d ranks=%d refused=%d sites=%lld events=%lld coms=%lld seconds=%.2f peak_kib=%ld\n",
+    printf("segments=%d ranks=%d refused=%d sites=%lld events=%lld coms=%lld waits=%lld seconds=%.2f "
+           "peak_kib=%ld\n",
            result.segments, result.ranks, result.refused,
            profile_number(profile, "SELECT count(*) FROM weft_site"),
            profile_number(profile, "SELECT count(*) FROM weft_event"),
-           profile_number(profile, "SELECT count(*) FROM weft_com"), taken_s, usage.ru_maxrss);
+           profile_number(profile, "SELECT count(*) FROM weft_com"),
+           profile_number(profile, "SELECT count(*) FROM weft_wait WHERE culprit_site"), taken_s,
+           usage.ru_maxrss);
     profile_close(profile);
     return 0;
 }

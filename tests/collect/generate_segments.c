@@ -20,6 +20,22 @@ static void add_com(struct segment_builder *builder, uint32_t lane, uint32_t sit
     com->sync_raw_ticks = com->num * 321;
 }
 
+/* Everybody waits for its partners, in the statement of the same number. */
+static void add_wait(struct segment_builder *builder, uint32_t lane, uint32_t site, int partner,
+                     uint64_t address)
+{
+    struct wf_wait_record *wait = segment_builder_at(
+        builder, segment_builder_wait(builder, lane, site, partner, WF_WAIT_LATE_SENDER, address));
+    wait->num = 500;
+    wait->raw_ticks = wait->num * 321;
+    wait->max_virtual_ticks = 1000;
+}
+
+static uint64_t bias_of(int rank)
+{
+    return 0x555500000000u + (uint64_t)rank * 0x1000000; /* as if by ASLR */
+}
+
 /* Partners are neighbours on both sides, as in a halo exchange. */
 static int neighbour(int rank, int ranks, int number)
 {
@@ -52,11 +68,11 @@ static void write_segment(const char *directory, int rank, struct size size)
     struct segment_builder builder;
     int ranks = size.ranks, sites = size.sites, partners = size.partners;
     segment_builder_init(&builder, rank, ranks,
-                         ((size_t)sites * (size_t)(partners + 2) + 6 * (size_t)size.regions + 1000) * 2 *
+                         ((size_t)sites * (size_t)(2 * partners + 2) + 6 * (size_t)size.regions + 1000) * 2 *
                              WF_SEGMENT_UNIT);
     builder.header->clock = WF_CLOCK_TSC;
     builder.header->tick1 = builder.header->tick0 + 3 * (builder.header->ns1 - builder.header->ns0);
-    uint64_t bias = 0x555500000000u + (uint64_t)rank * 0x1000000; /* as if by ASLR */
+    uint64_t bias = bias_of(rank);
     uint32_t lane = segment_builder_lane(&builder, 1000, 1);
     uint32_t module = segment_builder_module(&builder, "/generated/app", build_id, sizeof build_id, bias);
     struct wf_lane_record *record = segment_builder_at(&builder, lane);
@@ -70,8 +86,11 @@ static void write_segment(const char *directory, int rank, struct size size)
         site->calls = 1000;
         site->ticks_raw = 1234567 + (uint64_t)s;
         site->max_ticks = 5000;
-        for (int p = 0; p < partners; p++)
-            add_com(&builder, lane, offset, neighbour(rank, ranks, p), p);
+        for (int p = 0; p < partners; p++) {
+            int partner = neighbour(rank, ranks, p);
+            add_com(&builder, lane, offset, partner, p);
+            add_wait(&builder, lane, offset, partner, bias_of(partner) + 0x1000 + 16 * (uint64_t)s);
+        }
     }
     for (int r = 0; r < size.regions; r++)
         add_region(&builder, lane, bias, r);

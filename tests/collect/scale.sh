@@ -8,7 +8,7 @@ trap 'rm -rf "$directory"' EXIT
 "$generate" "$directory" "$ranks" "$sites" "$partners" "$regions"
 line=$("$collect" "$directory" "$directory/run.weft")
 echo "$line"
-expected="segments=$ranks ranks=$ranks refused=0 sites=$((sites + regions)) events=$((ranks * (sites + regions))) coms=$((ranks * sites * partners)) "
+expected="segments=$ranks ranks=$ranks refused=0 sites=$((sites + regions)) events=$((ranks * (sites + regions))) coms=$((ranks * sites * partners)) waits=$((ranks * sites * partners)) "
 case $line in
 "$expected"*) ;;
 *) echo "expected: $expected" && exit 1 ;;

@@ -83,7 +83,7 @@ static uint32_t add_chunk(struct segment_builder *builder, enum wf_chunk_kind ki
 
 uint32_t segment_builder_lane(struct segment_builder *builder, uint32_t thread_id, int is_main)
 {
-    uint32_t offset = add_chunk(builder, WF_CHUNK_LANE, 0, WF_SEGMENT_UNIT, 1);
+    uint32_t offset = add_chunk(builder, WF_CHUNK_LANE, 0, sizeof(struct wf_lane_record), 1);
     struct wf_chunk *chunk = segment_builder_at(builder, offset);
     struct wf_lane_record *lane = (struct wf_lane_record *)(chunk + 1);
     lane->thread_id = thread_id;
@@ -142,6 +142,18 @@ uint32_t segment_builder_com(struct segment_builder *builder, uint32_t lane, uin
     struct wf_com_record *com = segment_builder_at(builder, offset);
     com->site = site;
     com->partner = partner;
+    return offset;
+}
+
+uint32_t segment_builder_wait(struct segment_builder *builder, uint32_t lane, uint32_t site, int culprit,
+                              enum wf_wait_kind kind, uint64_t address)
+{
+    uint32_t offset = add_record(builder, &builder->wait_chunk, WF_CHUNK_WAIT, lane);
+    struct wf_wait_record *wait = segment_builder_at(builder, offset);
+    wait->site = site;
+    wait->culprit = culprit;
+    wait->kind = kind;
+    wait->address = address;
     return offset;
 }
 

@@ -15,8 +15,9 @@
 #include "format/segment.h"
 
 struct segment_builder {
-    struct wf_segment_header *header;            /* and behind it the rest */
-    uint32_t site_chunk, com_chunk, visit_chunk; /* offsets of those that take records now; 0: none */
+    struct wf_segment_header *header; /* and behind it the rest */
+    uint32_t site_chunk, com_chunk, visit_chunk,
+        wait_chunk; /* offsets of those that take records now; 0: none */
 };
 
 /* `limit_bytes` of memory, taken only as far as it is used. */
@@ -30,6 +31,10 @@ uint32_t segment_builder_module(struct segment_builder *builder, const char *pat
 uint32_t segment_builder_site(struct segment_builder *builder, uint32_t lane, uint32_t module,
                               uint64_t address, unsigned call);
 uint32_t segment_builder_com(struct segment_builder *builder, uint32_t lane, uint32_t site, int partner);
+
+/* `address` is the culprit's. */
+uint32_t segment_builder_wait(struct segment_builder *builder, uint32_t lane, uint32_t site, int culprit,
+                              enum wf_wait_kind kind, uint64_t address);
 
 /* `address` is 0 where a name says it all. */
 uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_kind kind, const char *name,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whichever allocation fails, the collector says so, leaves no file behind and loses no memory (the sanitizers watch).
- * The linker puts the functions here in the place of the allocator's.
+ * Whichever allocation fails, the collector says so, leaves no file behind and loses no memory (the
+ * sanitizers watch). The linker puts the functions here in the place of the allocator's.
  */
 #include "testing.h"
 
@@ -74,6 +74,11 @@ static void make_run(struct run *run)
     run_visit(&rank, rank.lane, region, 0x100, 0x200, 1, 10, 10);
     run_visit(&rank, second, region, 0x100, 0x200, 1, 10, 10);
     ((struct wf_region_record *)segment_builder_at(&rank.builder, region))->off = 1;
+    uint32_t site = run_site(&rank, rank.lane, 0x300, "MPI_Recv", 1, 10), wait;
+    wait = segment_builder_wait(&rank.builder, rank.lane, site, 1, WF_WAIT_LATE_SENDER, rank.bias + 0x300);
+    ((struct wf_wait_record *)segment_builder_at(&rank.builder, wait))->num = 1;
+    rank.header->headers_missing = rank.header->check_expected_ticks = 1;
+    rank.header->check_seen_ticks = 2;
     run_add(run, &rank);
 }
 
@@ -101,7 +106,8 @@ static void every_allocation_may_fail(void **state)
     int files = scratch_count(run.scratch.directory);
     long tried = 0;
     for (long successes = 0; !collect(&run, successes); successes += 1 + successes / 200) {
-        unlink(scratch_path(&run.scratch, "run.weft")); /* some failures are survived: a progress line, a note */
+        unlink(
+            scratch_path(&run.scratch, "run.weft")); /* some failures are survived: a progress line, a note */
         assert_int_equal(scratch_count(run.scratch.directory), files);
         tried++;
     }

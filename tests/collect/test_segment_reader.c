@@ -307,7 +307,7 @@ static void random_bytes_behind_a_header_are_survived(void **state)
             bytes[i] = (unsigned char)(rand() % (round % 2 ? 256 : 5));
         for (size_t i = sizeof *f->builder.header; i < 16384; i += 1024) { /* plausible chunks of garbage */
             struct wf_chunk *chunk = (struct wf_chunk *)(bytes + i);
-            chunk->kind = 1u + (unsigned)rand() % WF_CHUNK_VISIT;
+            chunk->kind = 1u + (unsigned)rand() % WF_CHUNK_WAIT;
             chunk->bytes = 1024;
             chunk->record_bytes = rand() % 8 ? 64 : (unsigned)rand();
         }
@@ -346,6 +346,14 @@ static void a_newer_version_is_refused(void **state)
     f->builder.header->version = WF_SEGMENT_VERSION + 1;
     segment_builder_write(&f->builder, f->path);
     expect_refusal(f, "newer weft");
+}
+
+static void an_older_version_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    f->builder.header->version = WF_SEGMENT_VERSION - 1;
+    segment_builder_write(&f->builder, f->path);
+    expect_refusal(f, "older weft");
 }
 
 static void garbage_is_refused(void **state)
@@ -416,6 +424,7 @@ int main(void)
         TEST(an_empty_file_means_no_disk_space),
         TEST(a_file_without_magic_means_a_process_inside_mpi_init),
         TEST(a_newer_version_is_refused),
+        TEST(an_older_version_is_refused),
         TEST(garbage_is_refused),
         TEST(an_impossible_rank_is_refused),
         TEST(a_process_without_mpi_has_no_rank),

@@ -83,6 +83,28 @@ static void absurd_values_are_cut_not_overflowed(void **state)
     assert_false(wf_timebase_known(&timebase));
 }
 
+static void a_host_is_set_by_its_comparison_else_by_the_time_of_day(void **state)
+{
+    (void)state;
+    struct wf_segment_header first = tsc_header(), other = first;
+    first.epoch_ns0 = first.ns0 + 5000;
+    struct wf_host_clock root = wf_host_clock_of_day(&first);
+    assert_int_equal(wf_host_clock_shared_ns(&root, 100), 5100);
+    assert_false(wf_host_clock_compared(&other));
+    other.host_offset_ns = -300;
+    other.host_drift_ppb = 2000;
+    assert_true(wf_host_clock_compared(&other));
+    struct wf_host_clock clock = wf_host_clock_against(&other, &root);
+    int64_t start = (int64_t)other.ns0;
+    assert_int_equal(wf_host_clock_shared_ns(&clock, start), start - 300 + 5000);
+    assert_int_equal(wf_host_clock_shared_ns(&clock, start + 1000000000),
+                     start + 1000000000 - 300 + 5000 + 2000);
+    other.host_offset_ns = INT64_MIN;
+    other.host_drift_ppb = INT64_MIN;
+    clock = wf_host_clock_against(&other, &root);
+    assert_int_equal(wf_host_clock_shared_ns(&clock, WF_TIME_LIMIT_NS), -WF_TIME_LIMIT_NS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +114,7 @@ int main(void)
         cmocka_unit_test(a_sum_below_zero_stays_below_zero),
         cmocka_unit_test(without_a_second_pair_a_tsc_has_no_rate_until_one_is_borrowed),
         cmocka_unit_test(absurd_values_are_cut_not_overflowed),
+        cmocka_unit_test(a_host_is_set_by_its_comparison_else_by_the_time_of_day),
     };
     return cmocka_run_group_tests_name("timebase", tests, NULL, NULL);
 }

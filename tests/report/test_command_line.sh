@@ -17,7 +17,11 @@ refuses 2 "option '--top' needs a whole number, not '-1'" report --top=-1
 refuses 2 "option '--top' needs a whole number, not '3x'" report -n3x
 refuses 2 "option '--top' needs a whole number, not '99999999999999999999'" report --top 99999999999999999999
 refuses 2 "option '--ranks' takes no value" report --ranks=yes
-refuses 2 "option '--sort' needs one of time\|count\|bytes\|imbalance, not 'name'" report --sort name
+refuses 2 "^weft run: option '--clock' needs one of virtual\|delay\|local\|real, not 'wall'; see weft run --help$" run --clock=wall true
+WEFT_CLOCK=wall refuses 2 "^weft run: variable WEFT_CLOCK needs one of virtual\|delay\|local\|real, not 'wall'" run true
+refuses 2 "--json has raw times in any case" report --json --raw
+refuses 2 "--raw does not go with --tree or --source" report --tree --raw
+refuses 2 "option '--sort' needs one of time\|waiting\|count\|bytes\|imbalance, not 'name'" report --sort name
 refuses 2 "one profile at a time, not 'a' and 'b'" report a b
 refuses 2 "^weft doctor: it takes no 'x'; see weft doctor --help$" doctor x
 refuses 2 "^weft help: there is no command 'x'; see weft help --help$" help x
@@ -87,4 +91,10 @@ export WEFT
 if command -v shellcheck >/dev/null; then
     "$WEFT" help --completion bash >completion && shellcheck -s bash completion || fail "shellcheck on the completion"
 fi
+# The clock reaches the program, and what a launcher passes on to other hosts.
+cd "$scratch" || exit 1
+[[ $("$WEFT" run -q --clock=local printenv WEFT_CLOCK 2>err) == local ]] || fail "the clock does not reach the program: $(cat err)"
+[[ $(WEFT_CLOCK=real "$WEFT" run -q printenv WEFT_CLOCK 2>err) == real ]] || fail "the clock of the environment does not reach the program"
+[[ $(env -u WEFT_CLOCK "$WEFT" run -q printenv WEFT_CLOCK 2>err) == "" ]] || fail "a clock that nobody asked for"
+[[ $("$WEFT" run -q --clock delay printenv OMPI_MCA_mca_base_env_list 2>err) == *";WEFT_CLOCK"* ]] || fail "the clock does not reach other hosts"
 finish

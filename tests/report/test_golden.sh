@@ -7,6 +7,7 @@ make_profile crash crash.sql
 make_profile spawn spawn.sql
 make_profile empty empty.sql
 make_profile many many.sql
+make_profile late late.sql
 cd "$scratch" || exit 1
 
 # compare NAME WIDTH ARGUMENT...
@@ -29,6 +30,12 @@ for width in 80 120; do
     compare "crash-$width" $width crash.weft
     compare "crash-ranks-$width" $width --ranks crash.weft
     compare "many-ranks-$width" $width --ranks many.weft
+    compare "late-$width" $width late.weft
+    compare "late-raw-$width" $width --raw late.weft
+    compare "late-ranks-$width" $width --ranks late.weft
+    compare "late-ranks-raw-$width" $width --ranks --raw late.weft
+    compare "late-site-$width" $width --site main.c:40 late.weft
+    compare "late-site-raw-$width" $width --site solve.c:88 --raw late.weft
 done
 compare heat-all-160 160 --all heat.weft
 compare heat-imbalance-80 80 --sort imbalance --top 3 heat.weft
@@ -36,25 +43,38 @@ compare heat-site-two-calls-80 80 --site rma.c:77 heat.weft
 compare heat-site-ambiguous-80 80 --site heat.c:340 heat.weft
 compare heat-site-no-debug-80 80 --site libfield.so.2+0x1a2a heat.weft
 compare crash-site-80 80 --site multigrid_implementation.hpp:1402 crash.weft
+compare late-all-80 80 --all --sort waiting late.weft
+compare heat-raw-80 80 --raw --top 3 heat.weft
+compare many-raw-80 80 --ranks --raw many.weft
 compare many-80 80 --top 3 many.weft
 compare many-site-80 80 --top 5 --site stencil.c:10 many.weft
 compare spawn-80 80 spawn.weft
 compare empty-80 80 empty.weft
 LC_ALL=C compare heat-ascii-80 80 heat.weft
+LC_ALL=C compare late-ascii-80 80 late.weft
 LC_ALL=C compare heat-site-ascii-80 80 --site progress.c:58 heat.weft
 LC_ALL=C compare crash-ranks-ascii-80 80 --ranks crash.weft
 ! LC_ALL=C grep -q '[^ -~]' "$scratch"/*-ascii-80.txt || fail "other characters than ASCII in a locale that has no others"
 
 # No width can break the layout: from the narrowest to very wide.
 for width in 1 72 79 81 100 132 200 500; do
-    for arguments in "" "--ranks" "--all" "--site heat.c" "--site simulate" "--site progress.c:58"; do
-        for profile in heat crash; do
+    for arguments in "" "--ranks" "--all" "--raw" "--ranks --raw" "--site heat.c" "--site simulate" "--site progress.c:58" "--site solve.c --raw"; do
+        for profile in heat crash late; do
             # shellcheck disable=SC2086
             "$WEFT" report --width $width $arguments $profile.weft >page.txt 2>/dev/null
             (($(wc -L <page.txt) <= (width < 72 ? 72 : width))) || fail "$profile $arguments: wider than $width columns"
         done
     done
 done
+
+# How figures are said to be compensated.
+sqlite3 late.weft "UPDATE weft_run SET value = 'local' WHERE key = 'clock'"
+"$WEFT" report --width 200 late.weft | grep -q 'watching     cost all ranks 700 ms (1.7 % of their time); taken out where it arose, not where others waited for it (--clock=local)' || fail "the local clock"
+sqlite3 late.weft "UPDATE weft_run SET value = 'real' WHERE key = 'clock'"
+"$WEFT" report --width 200 late.weft | grep -q 'watching     cost all ranks 700 ms (1.7 % of their time); still in all figures (--clock=real)' || fail "the real clock"
+"$WEFT" report --width 200 late.weft | grep -q 'transfer efficiency .*95.0 %' || fail "transfers are known from stamps"
+sqlite3 late.weft "UPDATE weft_clock SET headers_taken = 0"
+"$WEFT" report --width 200 late.weft | grep -q 'not known: serialisation efficiency, transfer efficiency' || fail "nothing is known of transfers"
 
 # Colour on terminals only, and not against the user's will.
 "$WEFT" report heat.weft | grep -q $'\033' && fail "colour in a pipe"

@@ -6,8 +6,9 @@ make_profile heat heat.sql
 make_profile crash crash.sql
 make_profile spawn spawn.sql
 make_profile empty empty.sql
+make_profile late late.sql
 cd "$scratch" || exit 1
-for profile in heat crash spawn empty; do
+for profile in heat crash spawn empty late; do
     "$WEFT" report --json $profile.weft >$profile.json || fail "$profile: exit status $?"
     jq -e . $profile.json >/dev/null || fail "$profile: no JSON"
 done
@@ -39,9 +40,9 @@ holds heat '.statements[0].partners | map([.rank, .partner, .count]) == [[0, -1,
 # A rank that never came by counts as 0 in min and mean, but has no entry.
 holds heat '.statements[] | select(.name == "MPI_Recv") | .min_ns == 0 and .mean_ns == 16500000 and .worst_rank == 0 and (.ranks | length == 1)'
 holds heat '.statements[] | select(.name == "MPI_Recv") | .partners == [
-  {"rank": 0, "partner": 1, "count": 100, "bytes": 25600, "time_ns": 40000000, "time_raw_ns": 40000000, "sync_delay_ns": 0, "sync_delay_raw_ns": 0},
-  {"rank": 0, "partner": 2, "count": 100, "bytes": 25600, "time_ns": 16000000, "time_raw_ns": 16000000, "sync_delay_ns": 0, "sync_delay_raw_ns": 0},
-  {"rank": 0, "partner": 3, "count": 100, "bytes": 25600, "time_ns": 10000000, "time_raw_ns": 10000000, "sync_delay_ns": 0, "sync_delay_raw_ns": 0}]'
+  {"rank": 0, "partner": 1, "count": 100, "bytes": 25600, "time_ns": 40000000, "time_raw_ns": 40000000, "transfer_ns": 40000000, "transfer_raw_ns": 40000000, "sync_delay_ns": 0, "sync_delay_raw_ns": 0},
+  {"rank": 0, "partner": 2, "count": 100, "bytes": 25600, "time_ns": 16000000, "time_raw_ns": 16000000, "transfer_ns": 16000000, "transfer_raw_ns": 16000000, "sync_delay_ns": 0, "sync_delay_raw_ns": 0},
+  {"rank": 0, "partner": 3, "count": 100, "bytes": 25600, "time_ns": 10000000, "time_raw_ns": 10000000, "transfer_ns": 10000000, "transfer_raw_ns": 10000000, "sync_delay_ns": 0, "sync_delay_raw_ns": 0}]'
 holds heat '.statements[] | select(.name == "MPI_Comm_dup") | .line == 0 and .place == "libfield.so.2+0x1a2a" and .offset == 6698'
 
 # The same sums as the profile's own views.
@@ -56,6 +57,25 @@ holds crash '[.statements[] | select(.line == 120)][0].file | contains("\u001b")
 holds spawn '.totals | .ranks == 2 and .spawned_ranks == 2'
 holds spawn '.statements[0] | .name == "MPI_Recv" and .min_ns == 500000000 and .mean_ns == 1750000000 and .worst_rank == 3'
 holds empty '.statements == [] and .totals.mpi_share == 0'
+
+# Waiting: who, for whom, through what; of collectives the calls on one rank, of messages all of them.
+holds late '.waiting | .time_ns == 5000250000 + 500000 and .num == 229'
+holds late '.waiting.states | keys == ["early reduce", "late broadcast", "late receiver", "late sender", "wait at all-to-all", "wait at barrier", "wait at neighbour", "wait at scan", "wrong order"]'
+holds late '[.waiting.states[].time_ns] | add == 5000750000'
+holds late '.waiting.states["late sender"] | .time_ns == 440000000 and .num == 52 and .max_ns == 14000000'
+holds late '.waiting.statements[0] | .statement.place == "src/main.c:40" and .state == "wait at barrier" and .time_ns == 3350000000 and .time_raw_ns == 3210000000'
+holds late '.waiting.statements[0].culprits | map([.rank, .late, .of, .waiting_ranks]) == [[2, 37, 40, 3], [1, 3, 40, 3]]'
+holds late '.waiting.statements[0].culprits[0] | .through.place == "src/solve.c:88" and .through.name == "MPI_Recv" and .through_others and .longest_waiting_rank == 3'
+holds late '[.waiting.statements[] | select(.state == "late sender" and .statement.line == 88) | .culprits[] | [.rank, .late, .of]] == [[1, 30, 40], [3, 10, 80]]'
+holds late '[.waiting.statements[] | select(.state == "early reduce") | .culprits[] | [.rank, .through.name]] == [[3, "MPI_Allreduce"], [-3, null]]'
+holds late '[.ranks[].made_others_wait_ns] == [400250000, 330500000, 3800000000, 420000000]'
+holds late '.efficiency | (.serialisation_efficiency * .transfer_efficiency - .communication_efficiency | fabs) < 1e-9 and (.transfer_efficiency - 0.95 | fabs) < 1e-9'
+holds late '.run | .wall_raw_ns - .wall_ns == .intrusion_ns and .clock == "virtual" and .headers_missing == 90 and .clock_error_ns == 850'
+holds late '.ranks[2] | .sync_ns == 150000000 and .ideal_ns == 9300000000 and .probe_inner_ns == 40 and .clock_offset_ns == -150000'
+# The time at a statement and with a partner is transfer and waiting.
+holds late '[.statements[] | select(.name == "MPI_Recv") | .partners[] | [.rank, .time_ns, .transfer_ns, .sync_delay_ns, .time_raw_ns, .sync_delay_raw_ns]] == [[0, 300000000, 100000000, 200000000, 330000000, 210000000], [2, 700000000, 580000000, 120000000, 640000000, 80000000]]'
+holds late '.statements[0] | .sync_delay_ns == 3350000000 and .sync_delay_raw_ns == 3210000000 and (.ranks | map(.sync_delay_ns) | add) == 3350000000'
+holds late '.compensation | map([.name, .time_raw_ns - .time_ns, .self_raw_ns - .self_ns]) == [["solve", 2000000000, 400000000], ["for", 1200000000, 400000000], ["exchange", 800000000, 400000000]]'
 
 "$WEFT" report --json --site rma.c heat.weft >site.json
 holds site '(.statements | map(.name)) == ["MPI_Win_fence", "MPI_Put"] and .start_end == [] and (.ranks | length == 4)'

@@ -97,12 +97,23 @@ static void sketches_show_extremes(void **state)
     assert_string_equal(wf_bar_sketch(&page, few, 0, 4).text, "");
 }
 
+static void a_difference_may_be_negative(void **state)
+{
+    (void)state;
+    assert_string_equal(wf_unit_difference(&page, 10000000, 4000000).text, "6.00 ms");
+    assert_string_equal(wf_unit_difference(&page, 4000000, 10000000).text, "-6.00 ms");
+    assert_string_equal(wf_unit_difference(&page, 5, 5).text, "0");
+    assert_string_equal(wf_unit_difference(&page, INT64_MIN, INT64_MAX).text,
+                        wf_unit_difference(&page, -INT64_MAX, 0).text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_have_three_digits), cmocka_unit_test(bytes_are_binary),
-        cmocka_unit_test(counts_have_separators),  cmocka_unit_test(small_shares_are_not_nothing),
-        cmocka_unit_test(bars_fill_their_cells),   cmocka_unit_test(sketches_show_extremes),
+        cmocka_unit_test(times_have_three_digits),      cmocka_unit_test(bytes_are_binary),
+        cmocka_unit_test(counts_have_separators),       cmocka_unit_test(small_shares_are_not_nothing),
+        cmocka_unit_test(bars_fill_their_cells),        cmocka_unit_test(sketches_show_extremes),
+        cmocka_unit_test(a_difference_may_be_negative),
     };
     setlocale(LC_CTYPE, "C.UTF-8");
     wf_page_init(&page, stdout, 80);

@@ -15,10 +15,12 @@ printf 'weftseg\0rest of a segment' >0-node1-4001.seg
 # change NAME SQL: a copy of the profile with something wrong
 change() { cp heat.weft "$1.weft" && sqlite3 "$1.weft" "$2"; }
 change newer 'PRAGMA user_version = 999'
+change older 'PRAGMA user_version = 1'
 change unversioned 'PRAGMA user_version = 0'
 change other 'PRAGMA application_id = 0'
 change table 'DROP TABLE weft_com'
 change view 'DROP VIEW efficiency'
+change waits 'DROP TABLE weft_wait'
 change stranger 'UPDATE weft_event SET rank = 77 WHERE id = 30'
 change twice 'UPDATE weft_event SET rank = 1 WHERE id = 30'
 cp heat.weft damaged.weft
@@ -37,12 +39,14 @@ refuses 1 "'text.weft' is not a weft profile; name a file that weft run wrote" r
 refuses 1 "'0-node1-4001.seg' is the segment of one process; .* weft collect" report 0-node1-4001.seg
 refuses 1 "'other.weft' is an SQLite database but not a weft profile" report other.weft
 refuses 1 "'newer.weft' was written by a newer weft \(profile version 999, this weft reads [0-9]+\); install a newer weft$" report newer.weft
+refuses 1 "'older.weft' was written by an older weft \(profile version 1, this weft reads [0-9]+\); repeat the run$" report older.weft
 refuses 1 "'unversioned.weft' is damaged" report unversioned.weft
 refuses 1 "'cut.weft' is cut short: only 20000 of its [0-9]+ bytes are there; copy it again" report cut.weft
 refuses 1 "'stump.weft' is cut short" report stump.weft
 refuses 1 "'damaged.weft' is damaged .*; copy it again or repeat the run$" report damaged.weft
 refuses 1 "'table.weft' is damaged \(no such table: weft_com\)" report table.weft
 refuses 1 "'view.weft' is damaged" report view.weft
+refuses 1 "'waits.weft' is damaged \(no such table: .*weft_wait\)" report waits.weft
 refuses 1 "'stranger.weft' is damaged \(a statement was counted on a rank that is not there\)" report stranger.weft
 refuses 1 "'twice.weft' is damaged" report twice.weft
 for view in --json --ranks --site=heat.c:214; do
@@ -82,6 +86,18 @@ sha256sum -- *.weft folder/* | diff before - || fail "a profile was changed"
 [[ -z $(find . -name '*-journal' -o -name '*-wal' -o -name '*-shm') ]] || fail "files were left behind"
 chmod 444 heat.weft && chmod 555 . && "$WEFT" report heat.weft >/dev/null || fail "a read-only directory"
 chmod 755 .
+
+# Waits that cannot be are told as far as they go.
+make_profile odd late.sql
+sqlite3 odd.weft "INSERT INTO weft_wait VALUES (999999, 1, 'late sender', 1, 1, 1, 1, 1), (50, 3, 'no such state', 1, 1, 1, 1, 1), (110, 1, 'late sender', 1, 1, 1, 1, 1),
+  (51, -77, 'late sender', 777, -5, 9223372036854775807, -9223372036854775807, -1), (52, 77, 'late sender', 1, 9223372036854775807, 9223372036854775807, 0, 1);
+  UPDATE weft_clock SET ideal_ns = -1, sync_ns = 9223372036854775807; DELETE FROM weft_clock WHERE rank = 1"
+for view in --all --json --ranks --raw --site=main.c:40 "--site=main.c --raw" "--ranks --raw"; do
+    # shellcheck disable=SC2086
+    "$WEFT" report $view odd.weft >out 2>err || fail "odd waits, $view: exit status $?: $(tail -n 3 err)"
+done
+"$WEFT" query late 2 odd.weft >out 2>err || fail "odd waits: $(cat err)"
+rm odd.weft
 
 # Any damage: an answer or one sentence, never a crash.
 cp heat.weft broken.weft

@@ -9,7 +9,7 @@ cd "$scratch" || exit 1
 sha256sum -- *.weft >before
 
 # Alone it lists the questions, one of each name.
-[[ $("$WEFT" query | grep -oE '^  [a-z-]+' | tr -d ' \n') == program-timetransmission-timesynchronisation-timecalls-incallprocedurecommunicationloop ]] ||
+[[ $("$WEFT" query | grep -oE '^  [a-z-]+' | tr -d ' \n') == program-timetransmission-timesynchronisation-timewaitinglatecalls-incallprocedurecommunicationloop ]] ||
     fail "the questions: $("$WEFT" query)"
 (($("$WEFT" query | wc -L) <= 80)) || fail "the list is too wide"
 
@@ -18,8 +18,20 @@ says 12409850000 query --ns program-time heat.weft
 has 'main has no probe' query program-time heat.weft
 says 900000000 query --ns --rank 2 communication heat.c:171 heat.weft
 has '^  transmission .*, synchronisation 0$' query communication heat.c:214 heat.weft
-has "does not tell synchronisation from transmission" query synchronisation-time heat.weft
+has "does not tell waiting from transfer" query synchronisation-time heat.weft
 has_not 'does not tell' query synchronisation-time figure12.weft
+make_profile late late.sql
+says 1250187500 query --ns synchronisation-time late.weft
+says 1250187500 query --ns waiting all late.weft
+says 1490000000 query --ns --rank 3 waiting 'wait at barrier' late.weft
+says 1490000000 query --ns --rank 3 waiting wait-at-barrier late.weft
+says 900000000 query --ns --rank 0 late 2 late.weft
+has '^950 ms, 156 waits$' query late 2 late.weft
+has '^  transmission 170 ms, synchronisation 80.0 ms$' query communication solve.c:88 late.weft
+refuses 1 "no wait state is called 'barier'; there are: all, late sender, " query waiting barier late.weft
+refuses 1 "there is no rank 9 in this profile" query late 9 late.weft
+refuses 1 "'x' is no rank; give a number" query late x late.weft
+rm late.weft
 refuses 1 "no procedure 'nobody' ran; nearest: " query procedure nobody heat.weft
 refuses 1 "no loop at 'heat.c:300': this profile knows none that ran" query loop heat.c:300 heat.weft
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where a process had the modules that hold its communication statements. Kept of every process, because
+ * others name statements of it by their addresses there: who made them wait, and with what.
+ */
+#ifndef WF_COLLECT_ADDRESS_SPACE_H
+#define WF_COLLECT_ADDRESS_SPACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/program.h"
+#include "collect/segment_reader.h"
+
+struct wf_address_span {
+    uint64_t start, end, bias;
+    uint32_t module; /* in the program */
+};
+
+struct wf_address_space {
+    struct wf_address_span *spans; /* by start */
+    size_t count;
+};
+
+/* A zeroed struct is an empty one. */
+void wf_address_space_fini(struct wf_address_space *space);
+
+/* Of the loaded segment, whose statements the program knows already. Returns 0, or -1 without memory. */
+int wf_address_space_read(struct wf_address_space *space, const struct wf_segment_reader *reader,
+                          const struct wf_program *program);
+
+/* The number of a statement's return address; WF_NO_ADDRESS: there is none. */
+uint32_t wf_address_space_find(const struct wf_address_space *space, const struct wf_program *program,
+                               uint64_t address);
+
+#endif

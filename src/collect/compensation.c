@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How figures were compensated, and how far that can be trusted: messages whose sender's clock is not known,
+ * and probes that cost something else than was calibrated.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "collect/findings.h"
+#include "format/segment.h"
+
+static const double tolerated = 0.25; /* a probe's cost differs by that much from one moment to the next */
+
+/* Where no rank has virtual times, nothing was compensated. */
+const char *wf_findings_clock(const struct wf_ranks *ranks)
+{
+    static const char *const names[] = {[WF_MODEL_VIRTUAL] = "virtual",
+                                        [WF_MODEL_DELAY] = "delay",
+                                        [WF_MODEL_LOCAL] = "local",
+                                        [WF_MODEL_REAL] = "real"};
+    uint32_t model = WF_MODEL_VIRTUAL;
+    bool compensated = false;
+    for (size_t i = 0; i < ranks->count; i++) {
+        compensated = compensated || ranks->items[i].has_virtual;
+        if (ranks->items[i].header->clock_model > model)
+            model = ranks->items[i].header->clock_model;
+    }
+    return names[compensated && model < WF_MODEL_REAL ? model : WF_MODEL_REAL];
+}
+
+struct stamps {
+    uint64_t taken, missing, ambiguous, dropped;
+};
+
+static struct stamps sum_stamps(const struct wf_ranks *ranks)
+{
+    struct stamps sum = {0};
+    for (size_t i = 0; i < ranks->count; i++) {
+        const struct wf_segment_header *header = ranks->items[i].header;
+        sum.taken += header->headers_taken;
+        sum.missing += header->headers_missing;
+        sum.ambiguous += header->headers_ambiguous;
+        sum.dropped += header->headers_dropped;
+    }
+    return sum;
+}
+
+/* One that found no room at its sender is missed by its receiver, if that is watched. */
+static void note_stamps(struct wf_notes *notes, const struct wf_ranks *ranks)
+{
+    struct stamps sum = sum_stamps(ranks);
+    uint64_t without = sum.missing + sum.ambiguous, all = without + sum.taken;
+    if (without == 0 && sum.dropped)
+        wf_notes_add(notes,
+                     "%s messages were sent without a stamp of their sender's clock, which found no room: "
+                     "the figures of their "
+                     "receivers, if these are watched, are corrected locally only.",
+                     wf_phrase_count(sum.dropped).text);
+    if (without)
+        wf_notes_add(notes,
+                     "%s of %s messages and collectives (%.2g %%) came without a stamp of the other side's "
+                     "clock (%s missing, %s "
+                     "ambiguous; %s found no room at the sender): their figures are corrected locally only, "
+                     "and their waiting is "
+                     "counted as transfer.",
+                     wf_phrase_count(without).text, wf_phrase_count(all).text,
+                     100.0 * (double)without / (double)all, wf_phrase_count(sum.missing).text,
+                     wf_phrase_count(sum.ambiguous).text, wf_phrase_count(sum.dropped).text);
+}
+
+/* What probes cost in the end, as a multiple of what was expected; 1 where it was not checked. */
+static double cost_ratio(const struct wf_rank *rank)
+{
+    const struct wf_segment_header *header = rank->header;
+    bool checked = header->check_expected_ticks && header->check_seen_ticks;
+    return checked ? (double)header->check_seen_ticks / (double)header->check_expected_ticks : 1;
+}
+
+static int note_costs(struct wf_notes *notes, const struct wf_ranks *ranks)
+{
+    int64_t *which = calloc(ranks->count + 1, sizeof *which);
+    size_t count = 0;
+    double worst = 1;
+    if (!which)
+        return -1;
+    for (size_t i = 0; i < ranks->count; i++) {
+        double ratio = cost_ratio(&ranks->items[i]);
+        if (fabs(ratio - 1) <= tolerated)
+            continue;
+        which[count++] = ranks->items[i].rank;
+        if (fabs(log(ratio)) > fabs(log(worst)))
+            worst = ratio;
+    }
+    if (count)
+        wf_notes_add(notes,
+                     "At the end probes cost %.2f times what was calibrated at the start (%s%s): what was "
+                     "taken out is uncertain by "
+                     "that much.",
+                     worst, wf_phrase_ranks(which, count).text, count == 1 ? "" : "; the worst of them");
+    free(which);
+    return 0;
+}
+
+int wf_findings_note_compensation(struct wf_notes *notes, const struct wf_ranks *ranks)
+{
+    note_stamps(notes, ranks);
+    return note_costs(notes, ranks) == 0 && !notes->lost ? 0 : -1;
+}

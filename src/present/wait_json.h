@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who waited for whom, for machines.
+ */
+#ifndef WF_WAIT_JSON_H
+#define WF_WAIT_JSON_H
+
+#include <jansson.h>
+
+#include "analyse/overview.h"
+
+/* {"num", "time_ns", ..., "states": {"late sender": {...}, ...}, "statements": [...]}. To be freed. */
+json_t *wf_wait_json(const struct wf_overview *overview);
+
+#endif
