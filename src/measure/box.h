@@ -26,9 +26,12 @@
 #define WF_BOX_SLOTS 256u /* a member may be that many collectives ahead of another */
 
 enum wf_header_flags {
-    WF_HEADER_SYNC = 1, /* the sender may wait for the receive: it wants a reply */
-    WF_HEADER_DEAD = 2, /* the message was never sent */
+    WF_HEADER_SYNC = 1,   /* the sender may wait for the receive, and wants to know when that began if it was late */
+    WF_HEADER_DEAD = 2,   /* the message was never sent */
+    WF_HEADER_AWAITS = 4, /* with WF_HEADER_SYNC: the sender certainly waits, so a receive says so when it begins, not only when it ends */
 };
+
+#define WF_BOX_LATE_TICKS 2000u /* a receive that begins so little after its send is not late */
 
 /* What goes with a message. */
 struct wf_header {
@@ -60,7 +63,7 @@ struct wf_reply { /* the begin of the receive, for a sender that waits for it */
 struct wf_ring {
     uint32_t capacity; /* a power of 2 */
     uint32_t replies;  /* where they begin, behind the ring */
-    _Atomic uint32_t syncs;    /* records with WF_HEADER_SYNC so far, in this ring and those before it */
+    _Atomic uint32_t syncs;    /* records with WF_HEADER_AWAITS so far, in this ring and those before it */
     _Atomic uint32_t full_at;  /* this record and later ones are in `next`... */
     _Atomic uint32_t next;     /* ... which is at this offset; 0: there is none */
     uint32_t reserved[11];
@@ -101,7 +104,7 @@ struct wf_reader {
     const struct wf_box *box; /* NULL: not opened yet */
     struct wf_ring *ring;     /* NULL: the sender has sent nothing yet */
     uint32_t next;
-    uint32_t syncs; /* records with WF_HEADER_SYNC taken so far */
+    uint32_t syncs; /* records with WF_HEADER_AWAITS taken so far */
     bool absent;    /* there is no such box here: not watched, or on another host */
 };
 
@@ -144,7 +147,7 @@ static inline struct wf_record *wf_box_put(int32_t to, const struct wf_header *h
     record->stamp = h->stamp;
     record->address = h->address;
     w->next++;
-    if (h->flags & WF_HEADER_SYNC)
+    if (h->flags & WF_HEADER_AWAITS)
         atomic_store_explicit(&w->ring->syncs, ++w->syncs, memory_order_relaxed);
     atomic_store_explicit(&record->number, w->next, memory_order_release);
     return record;
@@ -169,6 +172,17 @@ static inline struct wf_reply *wf_box_reply_of(struct wf_ring *ring, uint32_t nu
     return (struct wf_reply *)((char *)ring + ring->replies) + ((number - 1) & (ring->capacity - 1));
 }
 
+/* Tells the sender of a record when its receive began, if that was late. */
+static inline void wf_box_reply(struct wf_ring *ring, uint32_t number, const struct wf_header *h, const struct wf_stamp *begin, uint64_t address)
+{
+    if (!(h->flags & WF_HEADER_SYNC) || begin->real < h->stamp.real + WF_BOX_LATE_TICKS)
+        return;
+    struct wf_reply *reply = wf_box_reply_of(ring, number);
+    reply->stamp = *begin;
+    reply->address = address;
+    atomic_store_explicit(&reply->number, number, memory_order_release);
+}
+
 /* Takes what wf_box_peek has given. */
 static inline void wf_box_take(struct wf_reader *r, struct wf_record *record, struct wf_header *h)
 {
@@ -178,7 +192,7 @@ static inline void wf_box_take(struct wf_reader *r, struct wf_record *record, st
                             .stamp = record->stamp,
                             .address = record->address};
     r->next++;
-    r->syncs += (h->flags & WF_HEADER_SYNC) != 0;
+    r->syncs += (h->flags & WF_HEADER_AWAITS) != 0;
     if (__builtin_expect((r->next & (r->ring->capacity / 4 - 1)) == 0, 0))
         atomic_store_explicit(&r->ring->taken, r->next, memory_order_release);
 }

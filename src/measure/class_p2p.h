@@ -58,8 +58,12 @@ static inline void wf_send_after(struct wf_call *c, struct wf_args *a, int rc)
     }
     struct wf_others o = {.kind = 0};
     int32_t partner = wf_comm_partner(a->comm, a->peer);
-    wf_header_sent(c, a, partner, &o);
-    wf_call_settle_with(c, &o);
+    if (__builtin_expect(a->ring == NULL, 1)) {
+        wf_call_settle_alone(c);
+    } else {
+        wf_header_sent(c, a, partner, &o);
+        wf_call_settle_with(c, &o);
+    }
     wf_call_count(c, partner, 1, wf_args_bytes(a, partner));
 }
 
@@ -84,6 +88,7 @@ static inline void wf_recv_after(struct wf_call *c, struct wf_args *a, int rc)
     int32_t partner = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
     wf_header_received(c, a, partner, &o);
     wf_call_settle_with(c, &o);
+    c->after = wf_match_open ? WF_COST_MEASURED : WF_COST_SAMPLED;
     wf_call_count(c, partner, 1, wf_status_bytes(a->status));
 }
 
@@ -247,7 +252,7 @@ static inline void wf_send_init_after(struct wf_call *c, struct wf_args *a, int 
                                            .partner = partner,
                                            .comm = ranks ? ranks->id : 0,
                                            .tag = a->tag,
-                                           .sync = wf_args_sync(a),
+                                           .flags = wf_args_flags(a),
                                            .bytes = wf_args_bytes(a, partner) * (uint64_t)(a->parts ? a->parts : 1)});
     }
 }

@@ -6,6 +6,8 @@
 #ifndef WF_HEADER_H
 #define WF_HEADER_H
 
+#include <sched.h>
+
 #include "measure/args.h"
 #include "measure/call.h"
 #include "measure/comm.h"
@@ -48,13 +50,13 @@ static inline unsigned wf_size_class(uint64_t bytes)
     return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
 }
 
-/* Is it a send that may wait for its receiver? Types that are not predefined are not asked for their size: they may be wrong. */
-static inline bool wf_args_sync(const struct wf_args *a)
+/* May it wait for its receiver? Types that are not predefined are not asked for their size: they may be wrong. */
+static inline uint32_t wf_args_flags(const struct wf_args *a)
 {
     if (a->synchronous)
-        return true;
+        return WF_HEADER_SYNC | WF_HEADER_AWAITS;
     uint64_t bytes = wf_type_bytes_predefined(a->type);
-    return bytes == 0 || (uint64_t)a->n * bytes >= WF_SYNC_BYTES;
+    return bytes == 0 || (uint64_t)a->n * bytes >= WF_SYNC_BYTES ? WF_HEADER_SYNC : 0;
 }
 
 /* The receiver's world rank, or -1: nobody whom a header would reach. */
@@ -73,12 +75,12 @@ static inline void wf_call_put_off(struct wf_call *c)
 }
 
 /* Leaves a header with a message that is about to be sent; *number is its record's. */
-static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, bool sync, uint32_t *number)
+static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, uint32_t flags, uint32_t *number)
 {
     wf_call_put_off(c);
     struct wf_header h = {.comm = comm,
                           .tag = tag,
-                          .flags = sync ? WF_HEADER_SYNC : 0,
+                          .flags = flags,
                           .stamp = wf_call_stamp(c),
                           .address = c->site->address};
     struct wf_writer *w = &wf_box_to[to];
@@ -100,9 +102,9 @@ static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
     a->record = NULL;
     if (to < 0)
         return;
-    bool sync = wf_args_sync(a);
-    a->record = wf_header_put(c, to, ranks->id, a->tag, sync, &a->record_number);
-    if (sync && a->record)
+    uint32_t flags = wf_args_flags(a);
+    a->record = wf_header_put(c, to, ranks->id, a->tag, flags, &a->record_number);
+    if (flags && a->record)
         a->ring = wf_box_to[to].ring;
 }
 
@@ -126,22 +128,27 @@ static inline void wf_header_reply(struct wf_ring *ring, uint32_t number, int32_
         wf_others_add(o, &stamp, 0, to, address, WF_WAIT_LATE_RECEIVER);
 }
 
-/* A send that has returned long after it began has waited for its receiver, whose answer is written when the receive begins or ends: soon. */
-static inline void wf_header_await_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number)
+/* A send that took much longer than others of its size has waited for its receiver, whose answer is written when the receive begins or ends: now,
+ * or as soon as the receiver gets a core. */
+static inline void wf_header_await_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, uint64_t bytes)
 {
     const struct wf_reply *reply = wf_box_reply_of(ring, number);
-    if (c->end - c->start < WF_LONG_WAIT_TICKS)
-        return;
-    for (uint64_t since = wf_clock_ticks(); wf_clock_ticks() - since < WF_LONG_WAIT_TICKS / 2;)
+    uint64_t took = c->end - c->start, *least = &wf_process.send_ticks[wf_size_class(bytes)];
+    if (*least == 0 || took < *least)
+        *least = took;
+    for (int i = 0; took > 2 * *least + WF_LONG_WAIT_TICKS && wf_clock_ticks() - c->end < took / 16; i++) {
         if (atomic_load_explicit(&reply->number, memory_order_acquire) == number)
             return;
+        if (i > 64)
+            sched_yield();
+    }
 }
 
 static inline void wf_header_sent(const struct wf_call *c, const struct wf_args *a, int32_t to, struct wf_others *o)
 {
     if (__builtin_expect(a->ring == NULL, 1))
         return;
-    wf_header_await_reply(c, a->ring, a->record_number);
+    wf_header_await_reply(c, a->ring, a->record_number, (uint64_t)a->n * wf_type_bytes(a->type));
     wf_header_reply(a->ring, a->record_number, to, o);
 }
 

@@ -128,7 +128,7 @@ static bool draw(struct queue *q, int32_t source)
     node->ring = r->ring;
     node->number = r->next + 1;
     wf_box_take(r, record, &node->header);
-    wf_match_unanswered += (node->header.flags & WF_HEADER_SYNC) != 0;
+    wf_match_unanswered += (node->header.flags & WF_HEADER_AWAITS) != 0;
     append(q, node);
     return true;
 }
@@ -168,21 +168,15 @@ static bool take(struct queue *q, int32_t source, uint64_t comm, int32_t tag, st
     if (!n)
         return false;
     *out = *n;
-    wf_match_unanswered -= (n->header.flags & WF_HEADER_SYNC) != 0;
+    wf_match_unanswered -= (n->header.flags & WF_HEADER_AWAITS) != 0;
     unlink_node(q, before, n);
     release(n);
     return true;
 }
 
-/* The sender waits, or has waited, for this receive. */
 static void reply(const struct node *n, const struct wf_stamp *begin, uint64_t address)
 {
-    if (!(n->header.flags & WF_HEADER_SYNC))
-        return;
-    struct wf_reply *r = wf_box_reply_of(n->ring, n->number);
-    r->stamp = *begin;
-    r->address = address;
-    atomic_store_explicit(&r->number, n->number, memory_order_release);
+    wf_box_reply(n->ring, n->number, &n->header, begin, address);
 }
 
 static void unlink_posted(struct queue *q, struct wf_posted *p)
@@ -301,7 +295,7 @@ void wf_match_forget(struct wf_posted *posted)
         struct node *n = new_cell();
         if (n) {
             *n = posted->node;
-            wf_match_unanswered += (n->header.flags & WF_HEADER_SYNC) != 0;
+            wf_match_unanswered += (n->header.flags & WF_HEADER_AWAITS) != 0;
             n->next = q->aside;
             q->aside = n;
             if (!q->aside_last)

@@ -21,6 +21,7 @@ struct wf_cost {
     uint64_t inner;  /* between the two readings around the real function */
     uint64_t after;  /* behind the second */
     uint64_t tail;   /* behind a third, where there is one */
+    uint64_t sampled; /* behind the second, of a receive: measured now and then; 0: not yet */
     uint64_t put;    /* leaving a header; between the two readings */
     uint64_t all;    /* of a call without a header, altogether */
 };
@@ -34,6 +35,7 @@ struct wf_process {
     enum wf_clock_model model;
     struct wf_cost cost;
     struct wf_latency latency[65]; /* of messages, by the bits of their size */
+    uint64_t send_ticks[65];       /* the shortest send that may wait for its receiver, by the same */
     struct wf_segment segment;
 };
 
