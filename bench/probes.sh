@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What the probes of weft cc cost: a pair of them with and without weft in the process, a compute-bound program built with weft cc and run under
-# weft, and the compiling itself.
+# What the probes of weft cc cost: a pair of them with and without weft in the process, and a compute-bound program built with weft cc and
+# run under weft.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 export WEFT_ADAPTIVE=0
@@ -55,18 +55,3 @@ watched=$(awk '{print $2}' "$scratch/compute" | median)
 percent=$(awk '{print 100 * ($2 - $1) / $1}' "$scratch/compute" | median)
 row probes - "a compute-bound program, built and watched" s "$plain" "$watched" "$(jq -n "$watched - $plain")" null
 row probes - "the same, in per cent" % 0 "$percent" "$percent" 3
-
-# Compiling: the compiler's own time and weft cc's.
-for mpi in $mpis; do
-    compiler=$(mpi_cc "$mpi")
-    : >"$scratch/compile"
-    cd "$here/../examples"
-    for _ in $(seq "$(repeat 7 2)"); do
-        "$work/cost_of" "$scratch/a.json" "$compiler" -w -O2 -g -c heat.c -o "$scratch/a.o" || fail "heat.c does not compile"
-        "$work/cost_of" "$scratch/b.json" "$weft" cc "$compiler" -w -O2 -g -c heat.c -o "$scratch/b.o" || fail "heat.c does not compile with weft cc"
-        jq .seconds "$scratch/a.json" "$scratch/b.json" | paste -sd' ' >>"$scratch/compile"
-    done
-    plain=$(awk '{print $1}' "$scratch/compile" | median)
-    watched=$(awk '{print $2}' "$scratch/compile" | median)
-    row probes "$mpi" "compiling heat.c" s "$plain" "$watched" "$(jq -n "$watched - $plain")" "$plain"
-done

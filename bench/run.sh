@@ -4,7 +4,7 @@
 # Slow figures are shown, not punished: the status is 0 unless something did not run.
 set -euo pipefail
 
-parts=(latency alone start memory growth collect probes)
+parts=(latency alone start memory growth collect probes compile)
 if [ ! -f "${1:-}/CMakeCache.txt" ]; then
     echo "usage: run.sh BUILD_DIR [${parts[*]}]" >&2
     exit 2

@@ -54,6 +54,7 @@ cleanup()
     exit "$status"
 }
 trap cleanup EXIT
+export XDG_CACHE_HOME=$tmp/cache
 
 # What the tests start must not depend on what weft's user has set.
 for variable in $(compgen -v WEFT_); do

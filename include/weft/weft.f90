@@ -17,7 +17,7 @@ module weft
     ! struct weft_probe_api_ of probe.h.
     type, bind(c) :: probe_api
         integer(c_int) :: version, zero
-        type(c_funptr) :: enter, leave, judge, count, begin, end
+        type(c_funptr) :: enter, leave, count, begin, end
     end type
 
     abstract interface
@@ -49,7 +49,7 @@ contains
         address = dlsym(c_null_ptr, "weft_probe_api_" // c_null_char)
         if (.not. c_associated(address)) return
         call c_f_pointer(address, api)
-        if (api%version /= 1) return
+        if (api%version /= 2) return
         call c_f_procpointer(api%begin, begin)
         call c_f_procpointer(api%end, end)
     end subroutine

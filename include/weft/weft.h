@@ -17,6 +17,8 @@
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 
+#pragma GCC system_header
+
 #include "probe.h"
 
 struct weft_once_ {
@@ -28,18 +30,18 @@ struct weft_once_ {
 extern "C" {
 #endif
 
-__attribute__((unused, always_inline)) static __inline__ struct weft_once_ weft_once_enter_(void)
+__attribute__((always_inline)) static __inline__ struct weft_once_ weft_once_enter_(void)
 {
-    struct weft_once_ once = {{(struct weft_region_ *)0}, 1};
+    struct weft_once_ once = {{(struct weft_region_ *)0, (struct weft_lane_ *)0}, 1};
     return once;
 }
 
-__attribute__((unused, always_inline)) static __inline__ void weft_once_leave_(struct weft_once_ *once)
+__attribute__((always_inline)) static __inline__ void weft_once_leave_(struct weft_once_ *once)
 {
     weft_leave_(&once->frame);
 }
 
-__attribute__((unused, always_inline)) static __inline__ void weft_count_(struct weft_region_ *counter, double value)
+__attribute__((always_inline)) static __inline__ void weft_count_(struct weft_region_ *counter, double value)
 {
     if (__builtin_expect(counter->state != WEFT_REGION_OFF_, 0)) {
         const struct weft_probe_api_ *api = weft_api_();
@@ -63,7 +65,7 @@ __attribute__((unused, always_inline)) static __inline__ void weft_count_(struct
 
 #define WEFT_SCOPED_(kind, name)                                                                                                \
     for (__attribute__((cleanup(weft_once_leave_))) struct weft_once_ weft_once_var_ = weft_once_enter_();                      \
-         weft_once_var_.go && (weft_enter_(&weft_once_var_.frame, WEFT_STATIC_(kind, name)), 1); weft_once_var_.go = 0)
+         weft_once_var_.go && (weft_once_var_.frame.region = WEFT_STATIC_(kind, name), weft_enter_(&weft_once_var_.frame), 1); weft_once_var_.go = 0)
 
 #define WEFT_REGION(name) WEFT_SCOPED_(WEFT_USER_, name)
 #define WEFT_PHASE(name) WEFT_SCOPED_(WEFT_PHASE_, name)

@@ -54,6 +54,12 @@ static uint64_t at_least(uint64_t ticks, uint64_t inner)
     return ticks > inner ? ticks : inner;
 }
 
+/* The cost that is taken out of a visit is an average: what little is left of a few short ones may be below zero. */
+static uint64_t not_negative(uint64_t ticks)
+{
+    return (int64_t)ticks < 0 ? 0 : ticks;
+}
+
 /* A counter's sum has the place of a time. */
 struct wf_visit_sums wf_visits_sums(const struct wf_visit_record *visit, bool counter)
 {
@@ -64,8 +70,9 @@ struct wf_visit_sums wf_visits_sums(const struct wf_visit_record *visit, bool co
     }
     sums.ticks_raw = at_least(visit->ticks_raw, visit->inner_raw);
     sums.self_raw = sums.ticks_raw - visit->inner_raw;
-    sums.ticks_virtual = at_least(visit->ticks_virtual, visit->inner_virtual);
-    sums.self_virtual = sums.ticks_virtual - visit->inner_virtual;
+    uint64_t inner_virtual = not_negative(visit->inner_virtual);
+    sums.ticks_virtual = at_least(not_negative(visit->ticks_virtual), inner_virtual);
+    sums.self_virtual = sums.ticks_virtual - inner_virtual;
     return sums;
 }
 

@@ -225,15 +225,14 @@ struct wf_region_record {
     _Atomic uint32_t off;            /* 1: switched off during the run, because its visits are too short for their cost */
     uint32_t reserved0;
     uint64_t off_visits, off_ticks; /* how many visits had been seen then, and their time */
-    uint64_t writers_own;
-    uint64_t reserved1;
+    uint64_t reserved1[2];
     char text[]; /* name and file, each with a terminating 0 */
 };
 
 /* A recursive entry makes no record: its time is in that of the entry from outside. */
 struct wf_visit_record {
     uint32_t region; /* offset of the region's record */
-    uint32_t reserved;
+    uint32_t writers_own;
     uint64_t caller; /* return address of the procedure; 0 for what is not a procedure */
     uint64_t probe;  /* return address of the probe in it: where an inlined procedure was inlined */
     uint64_t num;

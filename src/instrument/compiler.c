@@ -108,6 +108,48 @@ static void read_defines(struct wf_compiler *compiler, const char *answer, const
     }
 }
 
+/* As a shell would find it; NULL: nowhere. */
+static char *find_program(const char *name)
+{
+    if (strchr(name, '/'))
+        return wf_text_copy(name);
+    for (const char *at = getenv("PATH"); at && *at; at += strcspn(at, ":"), at += *at == ':') {
+        char *path = wf_text_format("%.*s/%s", (int)strcspn(at, ":"), at, name);
+        if (access(path, X_OK) == 0)
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+static void add_program(struct wf_compiler *compiler, const char *name)
+{
+    char *path = find_program(name);
+    if (path)
+        wf_words_add(&compiler->files, path);
+    free(path);
+}
+
+/* Lines of the answer: COLLECT_GCC=gcc, ` /usr/lib/.../cc1 -E ...` or ` "/usr/.../clang" -cc1 ...`, and what directories there are not. */
+static void read_files(struct wf_compiler *compiler, const char *answer, const struct wf_command_line *line)
+{
+    static const char driver[] = "COLLECT_GCC=", missing[] = "ignoring nonexistent directory \"";
+    for (size_t i = 0; i < line->compiler_words; i++)
+        add_program(compiler, line->words.items[i]);
+    for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        bool quoted = at[0] == ' ' && at[1] == '"';
+        const char *word = wf_text_starts(at, driver) ? at + strlen(driver) : wf_text_starts(at, missing) ? at + strlen(missing) : at + 1 + quoted;
+        if (word <= at + 2 && (at[0] != ' ' || *word != '/'))
+            continue;
+        char *name = wf_text_copy_bytes(word, strcspn(word, wf_text_starts(at, missing) || quoted ? "\"\n" : " \n"));
+        if (wf_text_starts(at, missing))
+            wf_words_add(&compiler->files, name);
+        else
+            add_program(compiler, name);
+        free(name);
+    }
+}
+
 static void read_target(struct wf_compiler *compiler, const char *answer)
 {
     const char *at = strstr(answer, "Target: ");
@@ -133,6 +175,7 @@ int wf_compiler_hear(struct wf_compiler *compiler, struct wf_child *child, const
     read_directories(answer, "#include \"...\" search starts here:", &compiler->quoted);
     read_directories(answer, "#include <...> search starts here:", &compiler->bracketed);
     read_defines(compiler, answer, macros, line);
+    read_files(compiler, answer, line);
     wf_buffer_fini(&output);
     wf_buffer_fini(&errors);
     if (status != 0 || !gnu)
@@ -148,6 +191,7 @@ void wf_compiler_fini(struct wf_compiler *compiler)
     wf_words_fini(&compiler->quoted);
     wf_words_fini(&compiler->bracketed);
     wf_words_fini(&compiler->defines);
+    wf_words_fini(&compiler->files);
 }
 
 /* ---- the parser's words ---- */
@@ -224,7 +268,7 @@ static void add_parser_word(struct wf_words *words, const char *word)
 void wf_compiler_parser_words(const struct wf_compiler *compiler, const struct wf_command_line *line, struct wf_words *words)
 {
     static const char *const always[] = {"-w", "-fsyntax-only", "-nostdinc", "-nostdinc++", "-fno-spell-checking", "-Wno-error",
-                                         "-Qunused-arguments"};
+                                         "-Qunused-arguments", "-ferror-limit=0"};
     wf_words_add(words, "-x");
     wf_words_add(words, compiler->cplusplus ? "c++" : "c");
     for (size_t i = 0; i < line->parser_words.count; i++)

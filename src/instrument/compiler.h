@@ -21,6 +21,7 @@ struct wf_compiler {
     struct wf_words quoted;    /* directories for #include "x", in order */
     struct wf_words bracketed; /* directories for #include <x>, in order */
     struct wf_words defines;   /* NAME=VALUE that a wrapper adds */
+    struct wf_words files;     /* the programs that gave the answer, and the directories that they missed */
 };
 
 /* Starts the question for one input; `folder` is a directory for a file of its own. */

@@ -9,6 +9,7 @@
 
 #include "instrument/clang.h"
 #include "instrument/job.h"
+#include "instrument/recall.h"
 
 #ifndef WEFT_INCLUDE_DIR
 #define WEFT_INCLUDE_DIR "/usr/include"
@@ -97,17 +98,25 @@ static int compile_by_compiler(const struct wf_command_line *line)
 
 /* ---- steps ---- */
 
-/* Asks the compiler and loads libclang, both at once. */
+/* Asks the compiler, if its answer is not known, and loads libclang, both at once. */
 static int prepare_step(struct wf_job *job, struct wf_step *step)
 {
     struct wf_error error, missing;
     struct wf_child child;
+    if (wf_recall(&step->compiler, &job->line, step->input)) {
+        if (wf_clang_load(&missing) == 0)
+            return 0;
+        wf_step_set_why_not(step, missing.text);
+        return -1;
+    }
     if (wf_compiler_ask(&child, &job->line, step->input, job->mirror.top, &error)) {
         wf_step_set_why_not(step, error.text);
         return -1;
     }
     int loaded = wf_clang_load(&missing);
     int heard = wf_compiler_hear(&step->compiler, &child, &job->line, &error);
+    if (!heard)
+        wf_recall_keep(&step->compiler, &job->line, step->input);
     if (loaded || heard)
         wf_step_set_why_not(step, loaded ? missing.text : error.text);
     return loaded || heard ? -1 : 0;

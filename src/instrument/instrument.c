@@ -107,6 +107,7 @@ static int parse(struct wf_instrument *instrument, bool again, struct wf_unit *u
     if (again) {
         parse.rewritten = instrument->rewritten;
         parse.rewritten_count = instrument->rewritten_count;
+        parse.preprocessed = instrument->unit.preprocessed;
     }
     return wf_parse_unit(&parse, unit, complaint, error);
 }
@@ -212,7 +213,7 @@ static int check(struct wf_instrument *instrument, struct wf_error *error)
 
 int wf_instrument_verify(struct wf_instrument *instrument, bool thorough, struct wf_error *error)
 {
-    if (!thorough && instrument->unit.cplusplus && wf_verify_text(&instrument->unit))
+    if (!thorough && wf_verify_text(&instrument->unit))
         return 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         int result = check(instrument, error);

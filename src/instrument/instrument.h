@@ -39,7 +39,7 @@ int wf_instrument_ready(struct wf_error *error);
 int wf_instrument_prepare(struct wf_instrument *instrument, struct wf_error *error);
 
 /* 0: the text is right. 1: it was not; it has now fewer probes and is right. -1: it cannot be made right, and why.
- * Unless it is to be thorough, a text that shows by itself that it is right is not parsed again if that would be slow. */
+ * Unless it is to be thorough, a text that shows by itself that it is right is not parsed again. */
 int wf_instrument_verify(struct wf_instrument *instrument, bool thorough, struct wf_error *error);
 
 /* How much has probes, and with `each`, what was skipped and why. */

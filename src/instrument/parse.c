@@ -120,6 +120,19 @@ static void presumed(const struct parser *parser, CXSourceLocation location, cha
     free(text);
 }
 
+/* Whether the place is in a header of the system's that preprocessing has brought into a source of ours. */
+static bool is_foreign(const struct parser *parser, CXSourceLocation location)
+{
+    char *file;
+    unsigned line;
+    if (!parser->unit->preprocessed)
+        return false;
+    presumed(parser, location, &file, &line);
+    bool foreign = wf_compiler_is_system(parser->parse->compiler, parser->parse->line, file);
+    free(file);
+    return foreign;
+}
+
 static unsigned presumed_line(CXSourceLocation location)
 {
     CXString name;
@@ -609,6 +622,8 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     }
     if (walk->region == WF_NONE && (begin.source == WF_NONE || (wf_cursor_is_function(kind) && !wf_clang.isCursorDefinition(cursor))))
         return CXChildVisit_Continue;
+    if (walk->region == WF_NONE && wf_cursor_is_function(kind) && is_foreign(walk->parser, wf_clang.getCursorLocation(cursor)))
+        return CXChildVisit_Continue;
     hash_node(walk, cursor, kind, begin);
     if (kind == CXCursor_CallExpr)
         add_call(walk, cursor);
@@ -662,6 +677,12 @@ static void see_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, 
         add_source(parser, file);
 }
 
+/* It begins with a line marker of the preprocessor's: # 1 "foo.c" */
+static bool is_preprocessed(const struct wf_source *source)
+{
+    return source->length > 2 && source->text[0] == '#' && source->text[1] == ' ' && isdigit((unsigned char)source->text[2]);
+}
+
 /* The main file has to be the first. */
 static void find_sources(struct parser *parser)
 {
@@ -669,8 +690,10 @@ static void find_sources(struct parser *parser)
     if (main)
         add_source(parser, main);
     wf_clang.getInclusions(parser->tree, see_inclusion, parser);
-    if (main)
+    if (main) {
         parser->unit->sources[0].included--;
+        parser->unit->preprocessed = parser->parse->preprocessed || is_preprocessed(&parser->unit->sources[0]);
+    }
     free(parser->mpi_folder);
     parser->mpi_folder = NULL;
 }
@@ -700,13 +723,27 @@ static struct place place_to_blame(struct parser *parser, CXDiagnostic diagnosti
     return place;
 }
 
+/* Errors that leave the user's tree as it is. What gcc's preprocessor has made of the system's headers is not meant for libclang, but what the user
+ * makes of it would be an error of its own; and clang's <omp.h> declares variants with pragmas, which need the -fopenmp that libclang does not get. */
+static bool is_harmless(const struct parser *parser, CXSourceLocation location)
+{
+    const struct wf_parse *parse = parser->parse;
+    char *file;
+    unsigned line;
+    presumed(parser, location, &file, &line);
+    bool omp = parse->line->openmp && !strcmp(wf_path_base(file), "omp.h") && wf_compiler_is_system(parse->compiler, parse->line, file);
+    free(file);
+    return omp || is_foreign(parser, location);
+}
+
 /* 1 and the first error, if there is one. */
 static int complain(struct parser *parser, struct wf_complaint *complaint)
 {
     unsigned count = wf_clang.getNumDiagnostics(parser->tree);
     for (unsigned i = 0; i < count; i++) {
         CXDiagnostic diagnostic = wf_clang.getDiagnostic(parser->tree, i);
-        bool error = wf_clang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+        bool error = wf_clang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error &&
+                     !is_harmless(parser, wf_clang.getDiagnosticLocation(diagnostic));
         if (error) {
             CXSourceLocation location = wf_clang.getDiagnosticLocation(diagnostic);
             struct place place = place_to_blame(parser, diagnostic);

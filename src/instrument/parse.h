@@ -34,6 +34,7 @@ struct wf_parse {
     const struct wf_command_line *line;
     const struct wf_rewritten *rewritten; /* NULL: files are read as they are */
     size_t rewritten_count;
+    bool preprocessed; /* what was rewritten: see wf_unit */
 };
 
 /* What the parser says is wrong, and where if that is in the user's text. */

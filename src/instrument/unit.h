@@ -90,6 +90,7 @@ struct wf_unit {
     void *tree, *index; /* libclang's; the sources' texts are in them */
     char *file; /* as the compiler was given it */
     bool cplusplus;
+    bool preprocessed; /* gcc -E >foo.2.c, and that is compiled: the headers of the system are in it, as gcc reads them */
     bool doubtful; /* compilers may warn of its indentation or braces, and could fail to see it in the instrumented text */
     struct wf_source *sources; /* the first is the main file */
     size_t source_count;

@@ -135,7 +135,7 @@ static inline __attribute__((always_inline)) void wf_call_settled(struct wf_call
 {
     struct wf_site_record *site = c->site->record;
     struct wf_lane_record *lane = c->lane->record;
-    struct wf_visit_record *around = (struct wf_visit_record *)c->lane->probes.top->visit;
+    struct weft_visit_ *around = c->lane->probes.top->visit;
     uint64_t ticks = c->end - c->start;
     c->span = (struct wf_span){.raw = ticks, .virt = s.ticks, .sync_raw = s.sync_raw, .sync = s.sync};
     c->lane->probes.intrusion = s.after.intrusion;
@@ -145,7 +145,7 @@ static inline __attribute__((always_inline)) void wf_call_settled(struct wf_call
     site->ticks_virtual += s.ticks;
     if (ticks > site->max_ticks)
         site->max_ticks = ticks;
-    around->inner_raw += ticks;
+    around->inner += ticks;
     around->inner_virtual += s.ticks;
     if (__builtin_expect(c->site == &c->lane->muted, 0))
         return;

@@ -128,14 +128,14 @@ static inline void wf_header_reply(struct wf_ring *ring, uint32_t number, int32_
         wf_others_add(o, &stamp, 0, to, address, WF_WAIT_LATE_RECEIVER);
 }
 
-/* A send that took much longer than others of its size has waited for its receiver, whose answer is written when the receive begins or ends: now,
+/* A send that took much longer than others of its size, or than any memory needs, has waited for its receiver, whose answer is written when the receive begins or ends: now,
  * or as soon as the receiver gets a core. */
 static inline void wf_header_await_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, uint64_t bytes)
 {
     const struct wf_reply *reply = wf_box_reply_of(ring, number);
     uint64_t took = c->end - c->start, *least = &wf_process.send_ticks[wf_size_class(bytes)];
     if (*least == 0 || took < *least)
-        *least = took;
+        *least = took < 4 * bytes + 1 ? took : 4 * bytes + 1;
     for (int i = 0; took > 2 * *least + WF_LONG_WAIT_TICKS && wf_clock_ticks() - c->end < took / 16; i++) {
         if (atomic_load_explicit(&reply->number, memory_order_acquire) == number)
             return;

@@ -2,6 +2,10 @@
  *
  * The probes of instrumented code: each thread's shadow stack of the regions it is in, and a record for each region and each place it is entered
  * from. Entered through weft_probe_api_ (weft cc, <weft/weft.h>) or through __cyg_profile_func_* (-finstrument-functions).
+ *
+ * Every visit makes its thread later than it would be unwatched, and so adds to the lane's intrusion: what was calibrated where it did the usual,
+ * what was measured where it did something rare. A visit's virtual time is that between its two readings of the clock, less what intrusion grew
+ * in between, less that part of its own cost which lies there.
  */
 #include <assert.h>
 #include <fnmatch.h>
@@ -29,13 +33,48 @@ struct wf_region {
     uintptr_t address;
 };
 
+/* Our words in a weft_stack_: the visit's inner and inner_virtual when it was entered; the probe, of what is no procedure */
+enum { INNER, INNER_VIRTUAL, PROBE };
+
+/* and in a weft_lane_: the next of all lanes with probes, whether it is among them, and how many of the visits are accounted for */
+enum { NEXT_LANE, LISTED, ACCOUNTED };
+
 /* For a forked child: nobody has the fast way here, and there is nothing to leave. */
-static struct weft_stack_ no_entry;
-static struct weft_lane_ no_lane = {&no_entry};
-static struct wf_region *regions; /* [WF_MAX_REGIONS], address space only */
+static struct weft_visit_ no_visit;
+static struct weft_stack_ no_entry = {.visit = &no_visit};
+static struct weft_lane_ no_lane = {.top = &no_entry};
+static struct wf_region *regions; /* [WF_MAX_REGIONS], address space only; the first one is none of the program's, but for calibration */
 static uint32_t region_count;
+static struct wf_lane *lanes; /* that have probes */
 static atomic_flag meeting = ATOMIC_FLAG_INIT;
 static bool adaptive = true;
+static bool compensating = true; /* or all costs stay in the times: --clock=real */
+static bool delaying;            /* WEFT_TEST_DELAY: nothing goes the fast way, where nobody can delay it */
+
+/* What a visit costs, in ticks. */
+static struct {
+    uint64_t pair, inner;  /* the fast way; inner: between the two readings of the clock */
+    uint64_t enter, leave; /* so much more if entered, or left, the slow way */
+    uint64_t slow_inner;   /* in place of inner if left the slow way */
+    uint64_t again;        /* an entry that makes no visit: recursion */
+} cost;
+
+static inline struct wf_lane *own_lane(void)
+{
+    struct wf_lane *lane = weft_tls.lane;
+    return __builtin_expect(lane != NULL, 1) ? lane : wf_process_lane();
+}
+
+static uint64_t compensated(uint64_t ticks)
+{
+    return compensating ? ticks : 0;
+}
+
+static void add_cost(struct wf_lane *lane, uint64_t ticks)
+{
+    lane->record->overhead_ticks += ticks;
+    lane->probes.intrusion += compensated(ticks);
+}
 
 static void lock(void)
 {
@@ -98,6 +137,16 @@ static struct wf_region_record *add_record(const struct weft_region_ *source, ui
     return record;
 }
 
+static void read_wishes(void)
+{
+    const char *wish = getenv("WEFT_ADAPTIVE"), *delay = getenv("WEFT_TEST_DELAY");
+    adaptive = !wish || strcmp(wish, "0") != 0;
+    compensating = wf_process.model != WF_MODEL_REAL;
+    delaying = delay && *delay;
+}
+
+static void calibrate(struct wf_lane *lane);
+
 /* With the lock held. NULL: no room. */
 static struct wf_region *add_region(struct weft_region_ *source, uintptr_t address)
 {
@@ -106,8 +155,8 @@ static struct wf_region *add_region(struct weft_region_ *source, uintptr_t addre
         if (memory == MAP_FAILED)
             return NULL;
         regions = memory;
-        const char *wish = getenv("WEFT_ADAPTIVE");
-        adaptive = !wish || strcmp(wish, "0") != 0;
+        read_wishes();
+        calibrate(own_lane());
     }
     struct wf_region_record *record = region_count < WF_MAX_REGIONS ? add_record(source, address) : NULL;
     if (!record) {
@@ -120,7 +169,6 @@ static struct wf_region *add_region(struct weft_region_ *source, uintptr_t addre
                                  .offset = wf_segment_offset(&wf_process.segment, record),
                                  .source = source,
                                  .address = address};
-    record->writers_own = (uint64_t)region;
     return region;
 }
 
@@ -131,15 +179,25 @@ static void meet(struct wf_lane *lane, struct weft_region_ *source)
         bool on = wf_process.watching && is_wanted(source->kind, source->name, source->file);
         if (on)
             source->weft = add_region(source, 0);
-        if (source->weft && source->kind == WEFT_PROCEDURE_ && wf_clock_is_tsc)
+        if (source->weft && source->kind == WEFT_PROCEDURE_ && wf_clock_is_tsc && !delaying)
             source->owner = lane; /* this thread has the fast way */
         __atomic_store_n(&source->state, source->weft ? WEFT_REGION_ON_ : WEFT_REGION_OFF_, __ATOMIC_RELEASE);
     }
     unlock();
 }
 
+/* Adds the visits that went the fast way to what the lane's record says. */
+static void account(struct wf_lane *lane)
+{
+    uint64_t visits = lane->probes.visits - lane->probes.weft_[ACCOUNTED];
+    lane->probes.weft_[ACCOUNTED] += visits;
+    lane->record->probes += visits;
+    lane->record->overhead_ticks += visits * cost.pair;
+}
+
 static bool grow_regions(struct wf_lane *lane, uint32_t wanted)
 {
+    uint64_t begin = wf_clock_ticks();
     uint32_t more = lane->region_slots ? lane->region_slots : FIRST_REGIONS;
     while (more <= wanted)
         more *= 2;
@@ -152,6 +210,7 @@ static bool grow_regions(struct wf_lane *lane, uint32_t wanted)
     }
     lane->regions = table;
     lane->region_slots = more;
+    add_cost(lane, wf_clock_ticks() - begin);
     return true;
 }
 
@@ -189,14 +248,16 @@ static bool grow_visits(struct wf_lane *lane)
     return true;
 }
 
-static struct wf_visit_record *add_visit(struct wf_lane *lane, uint32_t region, uintptr_t caller, uintptr_t probe)
+static struct wf_visit_record *add_visit(struct wf_lane *lane, const struct wf_region *region, uintptr_t caller, uintptr_t probe)
 {
+    uint64_t begin = wf_clock_ticks();
     if ((!lane->visits || 4 * (lane->visit_used + 1) > 3 * (lane->visit_mask + 1)) && !grow_visits(lane))
         return NULL;
     struct wf_visit_record *visit = wf_lane_next_record(lane, &lane->visit_chunk, WF_CHUNK_VISIT);
     if (!visit)
         return NULL;
-    visit->region = region;
+    visit->region = region->offset;
+    visit->writers_own = region->index;
     visit->caller = caller;
     visit->probe = probe;
     wf_lane_publish(lane->visit_chunk);
@@ -204,11 +265,12 @@ static struct wf_visit_record *add_visit(struct wf_lane *lane, uint32_t region, 
         wf_module_find(&wf_process.segment, caller);
     if (probe)
         wf_module_find(&wf_process.segment, probe);
-    uint32_t i = visit_hash(region, caller, probe);
+    uint32_t i = visit_hash(region->offset, caller, probe);
     while (lane->visits[i & lane->visit_mask])
         i++;
     lane->visits[i & lane->visit_mask] = wf_segment_offset(&wf_process.segment, visit);
     lane->visit_used++;
+    add_cost(lane, wf_clock_ticks() - begin);
     return visit;
 }
 
@@ -227,7 +289,7 @@ static struct wf_visit_record *find_visit(struct wf_lane *lane, const struct wf_
             if (visit->region == region->offset && visit->caller == caller && visit->probe == probe)
                 return r->last = visit;
         }
-    struct wf_visit_record *visit = add_visit(lane, region->offset, caller, probe);
+    struct wf_visit_record *visit = add_visit(lane, region, caller, probe);
     if (visit)
         r->last = visit;
     else
@@ -237,9 +299,7 @@ static struct wf_visit_record *find_visit(struct wf_lane *lane, const struct wf_
 
 static struct wf_region *region_of(const struct weft_stack_ *entry)
 {
-    const struct wf_visit_record *visit = (const struct wf_visit_record *)entry->visit;
-    const struct wf_region_record *record = wf_segment_at(&wf_process.segment, visit->region);
-    return (struct wf_region *)record->writers_own;
+    return &regions[((const struct wf_visit_record *)entry->visit)->writers_own];
 }
 
 static bool has_fast_way(const struct wf_lane *lane, const struct weft_region_ *source)
@@ -253,58 +313,86 @@ static bool is_active(struct wf_lane *lane, const struct wf_region *region, cons
     return has_fast_way(lane, region->source) ? (int64_t)region->source->key < 0 : r->active > 0;
 }
 
-/* Takes the top entry off the stack. A procedure's time is not its surroundings' own; a loop's is, except for what was entered in it meanwhile. */
-static void pop(struct wf_lane *lane, uint64_t now)
+/* Takes the top entry off the stack; inner: what of the cost lay before now. A procedure's time is not its surroundings' own; a loop's is, except for
+ * what was entered in it meanwhile. */
+static void pop(struct wf_lane *lane, uint64_t now, uint64_t inner)
 {
     struct weft_stack_ *top = lane->probes.top--;
     struct wf_region *region = region_of(top);
-    struct weft_visit_ *visit = top->visit;
-    uint64_t ticks = now > top->start ? now - top->start : 0;
+    struct weft_visit_ *visit = top->visit, *outside = top[-1].visit;
+    uint64_t ticks = now - top->start, ticks_virtual = now - lane->probes.intrusion - compensated(inner) - top->start_virtual;
+    bool procedure = region->record->kind == WF_REGION_PROCEDURE;
     visit->ticks += ticks;
+    visit->ticks_virtual += ticks_virtual;
     visit->num++;
-    top[-1].visit->inner += region->record->kind == WF_REGION_PROCEDURE ? ticks : visit->inner - top->weft_[0];
+    outside->inner += procedure ? ticks : visit->inner - top->weft_[INNER];
+    outside->inner_virtual += procedure ? ticks_virtual : visit->inner_virtual - top->weft_[INNER_VIRTUAL];
     if (has_fast_way(lane, region->source))
         region->source->key = ~region->source->key;
     else
         lane->regions[region->index].active = 0;
+    lane->record->probes++;
+    add_cost(lane, cost.pair + cost.leave);
 }
 
-static const struct weft_frame_ *frame_of(const struct weft_stack_ *entry)
-{
-    return (const struct weft_frame_ *)((uintptr_t)entry->frame & ~(uintptr_t)1);
-}
-
-/* Is the region's entry on the stack still alive? That of a function that ended without leaving (longjmp) is not further up in the stack than the one
- * that enters now; it goes, and all above it. */
-static bool is_recursion(struct wf_lane *lane, const struct wf_region *region, const struct weft_frame_ *frame)
+/* The region's entry on the stack, or NULL. */
+static struct weft_stack_ *find_entry(struct wf_lane *lane, const struct wf_region *region)
 {
     struct weft_stack_ *entry = lane->probes.top;
     while (entry > lane->stack && region_of(entry) != region)
         entry--;
-    if (entry == lane->stack)
+    return entry > lane->stack ? entry : NULL;
+}
+
+static uintptr_t probe_of(const struct weft_stack_ *entry)
+{
+    return entry->visit->probe ? entry->visit->probe : entry->weft_[PROBE];
+}
+
+/* Is the region's entry on the stack still alive? Then what enters now was called by it, and its frame is below; or it was inlined into the same
+ * function, and here is another copy of the probe. That of a function that ended without leaving (longjmp) is not; it goes, and all above it. */
+static bool is_recursion(struct wf_lane *lane, const struct wf_region *region, uintptr_t frame, uintptr_t probe)
+{
+    struct weft_stack_ *entry = find_entry(lane, region);
+    if (!entry)
         return false;
-    if (frame_of(entry) > frame)
+    if (entry->stack >= frame || (entry->stack >= (uintptr_t)__builtin_frame_address(0) && probe_of(entry) != probe)) {
+        add_cost(lane, (uint64_t)(lane->probes.top - entry)); /* about a tick for each entry that was looked at: too little to be measured */
         return true;
+    }
     uint64_t now = wf_clock_ticks();
     while (lane->probes.top >= entry)
-        pop(lane, now);
+        pop(lane, now, cost.slow_inner);
+    add_cost(lane, wf_clock_ticks() - now);
     return false;
 }
 
-/* Pushes an entry; NULL if there is nothing to record: recursion, or no room. */
-static struct weft_stack_ *push(struct wf_lane *lane, struct wf_region *region, const struct weft_frame_ *frame, uintptr_t caller, uintptr_t probe)
+/* Once a visit, before it begins. */
+static void test_delay(struct wf_lane *lane)
 {
+    uint64_t begin = wf_clock_ticks(), now = begin;
+    while (now - begin < wf_process.test_delay_ticks)
+        now = wf_clock_ticks();
+    add_cost(lane, now - begin);
+}
+
+/* Pushes an entry. False if there is nothing to record: recursion, or no room. frame: where that of the function that enters begins. */
+static bool push(struct wf_lane *lane, struct wf_region *region, uintptr_t frame, uintptr_t caller, uintptr_t probe)
+{
+    if (__builtin_expect(wf_process.test_delay_ticks != 0, 0))
+        test_delay(lane);
     struct wf_lane_region *r = lane_region(lane, region);
-    if (!r || (is_active(lane, region, r) && is_recursion(lane, region, frame)))
-        return NULL;
-    struct wf_visit_record *visit = find_visit(lane, region, r, caller, probe);
-    if (!visit)
-        return NULL;
+    bool procedure = region->record->kind == WF_REGION_PROCEDURE;
+    struct wf_visit_record *visit = NULL;
+    if (r && !(is_active(lane, region, r) && is_recursion(lane, region, frame, probe)))
+        visit = find_visit(lane, region, r, procedure ? caller : 0, procedure ? probe : 0);
+    if (!visit) {
+        add_cost(lane, cost.again);
+        return false;
+    }
     bool fast = has_fast_way(lane, region->source);
     struct weft_stack_ *top = lane->probes.top + 1;
-    *top = (struct weft_stack_){.visit = (struct weft_visit_ *)visit,
-                                .frame = fast ? frame : (const struct weft_frame_ *)((const char *)frame + 1),
-                                .weft_ = {visit->inner_raw}};
+    *top = (struct weft_stack_){.visit = (struct weft_visit_ *)visit, .stack = frame - 1, .weft_ = {visit->inner_raw, visit->inner_virtual, probe}};
     if (fast) {
         region->source->visit = top->visit;
         region->source->key = ~(caller + probe + (uintptr_t)lane);
@@ -312,22 +400,56 @@ static struct weft_stack_ *push(struct wf_lane *lane, struct wf_region *region, 
         r->active = 1;
     }
     lane->probes.top = top;
+    add_cost(lane, cost.enter);
     top->start = wf_clock_ticks();
-    return top;
+    top->start_virtual = top->start - lane->probes.intrusion;
+    return true;
 }
 
-static_assert(sizeof(struct weft_stack_) == 64, "a power of two: entries are found by shifting");
+/* A region whose visits are too short for their cost is not worth watching: its figures would be mostly weft's own. */
+static void judge_region(struct wf_lane *lane, struct wf_region *region, const struct weft_visit_ *visit)
+{
+    uint64_t begin = wf_clock_ticks();
+    struct wf_region_record *record = region->record;
+    bool by_hand = record->kind != WF_REGION_PROCEDURE && record->kind != WF_REGION_LOOP;
+    account(lane);
+    if (adaptive && !by_hand && visit->num >= OFF_VISITS && (int64_t)visit->ticks_virtual < (int64_t)(visit->num * OFF_FACTOR * cost.pair)) {
+        record->off_visits = visit->num;
+        record->off_ticks = visit->ticks;
+        atomic_store_explicit(&record->off, 1, memory_order_release);
+        if (region->source)
+            __atomic_store_n(&region->source->state, WEFT_REGION_OFF_, __ATOMIC_RELAXED);
+    }
+    add_cost(lane, wf_clock_ticks() - begin);
+}
+
+/* Leaves a region, and whatever was entered in it and never left. What a repair has taken off already, or a forked child has inherited, is not there
+ * to be left. */
+static void leave_region(struct wf_lane *lane, struct wf_region *region, uint64_t now, uint64_t inner)
+{
+    struct weft_stack_ *entry = find_entry(lane, region);
+    if (!entry)
+        return;
+    while (lane->probes.top >= entry)
+        pop(lane, now, inner);
+    if ((entry->visit->num & 0xffff) == 0)
+        judge_region(lane, region, entry->visit);
+}
+
+static_assert(offsetof(struct weft_region_, visit) == 8 && sizeof(struct weft_stack_) == 64 && offsetof(struct weft_stack_, stack) == 8 &&
+                  offsetof(struct weft_stack_, start) == 16 &&
+                  offsetof(struct weft_stack_, start_virtual) == 24 && offsetof(struct weft_visit_, num) == 24 && offsetof(struct weft_visit_, ticks) == 32 &&
+                  offsetof(struct weft_visit_, inner) == 40 && offsetof(struct weft_visit_, ticks_virtual) == 48 &&
+                  offsetof(struct weft_visit_, inner_virtual) == 56 && offsetof(struct weft_lane_, intrusion) == 8 && offsetof(struct weft_lane_, pair) == 16 &&
+                  offsetof(struct weft_lane_, pair_inner) == 24 && offsetof(struct weft_lane_, visits) == 32 && offsetof(struct weft_lane_, wrapped) == 40,
+              "numbers in the assembly of weft/probe.h");
 static_assert(offsetof(struct weft_visit_, caller) == offsetof(struct wf_visit_record, caller) &&
                   offsetof(struct weft_visit_, num) == offsetof(struct wf_visit_record, num) &&
                   offsetof(struct weft_visit_, ticks) == offsetof(struct wf_visit_record, ticks_raw) &&
-                  offsetof(struct weft_visit_, inner) == offsetof(struct wf_visit_record, inner_raw),
+                  offsetof(struct weft_visit_, inner) == offsetof(struct wf_visit_record, inner_raw) &&
+                  offsetof(struct weft_visit_, ticks_virtual) == offsetof(struct wf_visit_record, ticks_virtual) &&
+                  offsetof(struct weft_visit_, inner_virtual) == offsetof(struct wf_visit_record, inner_virtual),
               "instrumented code writes into the segment's records");
-
-static inline struct wf_lane *own_lane(void)
-{
-    struct wf_lane *lane = weft_tls.lane;
-    return __builtin_expect(lane != NULL, 1) ? lane : wf_process_lane();
-}
 
 /* The program's own pointer to the lane; remembered, because a forked child must lose it. False: too many libraries have one already. */
 static bool lend_lane(struct wf_lane *lane, struct weft_lane_ **slot)
@@ -343,63 +465,58 @@ static bool lend_lane(struct wf_lane *lane, struct weft_lane_ **slot)
     return false;
 }
 
-static void enter(struct weft_frame_ *frame, struct weft_region_ *source, const void *caller, const void *probe, struct weft_lane_ **slot)
+/* What is done once for a lane that has probes. */
+static void list_lane(struct wf_lane *lane)
+{
+    if (lane->probes.weft_[LISTED])
+        return;
+    lane->probes.weft_[LISTED] = 1;
+    lane->probes.pair = compensated(cost.pair);
+    lane->probes.pair_inner = compensated(cost.inner);
+    lock();
+    lane->probes.weft_[NEXT_LANE] = (uintptr_t)lanes;
+    lanes = lane;
+    unlock();
+}
+
+/* What an entry rarely has to do first: the thread is new, or the program or library, or the region. NULL: the region is not watched. */
+static struct wf_lane *prepare(struct weft_region_ *source, struct weft_lane_ **slot)
 {
     wf_process_open();
     struct wf_lane *lane = own_lane();
-    if (!lane) {
+    if (!lane)
         source->state = WEFT_REGION_OFF_;
-        return;
-    }
-    if (wf_process.paused || !lend_lane(lane, slot))
-        return;
+    if (!lane || wf_process.paused)
+        return NULL;
+    uint64_t begin = wf_clock_ticks();
     if (source->state == WEFT_REGION_NEW_)
         meet(lane, source);
-    if (source->state != WEFT_REGION_ON_)
-        return;
-    bool procedure = source->kind == WEFT_PROCEDURE_;
-    if (push(lane, source->weft, frame, procedure ? (uintptr_t)caller : 0, procedure ? (uintptr_t)probe : 0))
-        frame->region = source;
+    list_lane(lane);
+    bool watched = lend_lane(lane, slot) && source->state == WEFT_REGION_ON_;
+    add_cost(lane, wf_clock_ticks() - begin);
+    return watched ? lane : NULL;
 }
 
-static void judge_region(struct wf_region *region, uint64_t visits, uint64_t ticks);
+static struct weft_lane_ *enter(struct weft_region_ *source, unsigned long key, unsigned long probe, const void *frame, struct weft_lane_ **slot)
+{
+    struct wf_lane *lane = weft_tls.lane;
+    uintptr_t caller = key - probe - (uintptr_t)*slot;
+    if (__builtin_expect(!lane || *slot != &lane->probes || source->state != WEFT_REGION_ON_, 0))
+        lane = prepare(source, slot);
+    return lane && !wf_process.paused && push(lane, source->weft, (uintptr_t)frame, caller, probe) ? &lane->probes : NULL;
+}
 
-static void leave(struct weft_frame_ *frame)
+static void leave(struct weft_region_ *source)
 {
     uint64_t now = wf_clock_ticks();
     struct wf_lane *lane = weft_tls.lane;
-    struct weft_stack_ *entry = lane ? lane->probes.top : NULL;
-    while (entry && entry > lane->stack && frame_of(entry) != frame)
-        entry--;
-    /* What a repair has taken off already, or a forked child has inherited, is not there to be left. */
-    if (!entry || entry == lane->stack)
-        return;
-    struct weft_visit_ *visit = entry->visit;
-    struct wf_region *region = region_of(entry);
-    while (lane->probes.top >= entry)
-        pop(lane, now);
-    if ((visit->num & 0xffff) == 0)
-        judge_region(region, visit->num, visit->ticks);
-}
-
-/* A region whose visits are too short for their cost is not worth watching: its figures would be mostly weft's own. */
-static void judge_region(struct wf_region *region, uint64_t visits, uint64_t ticks)
-{
-    struct wf_region_record *record = region->record;
-    bool by_hand = record->kind != WF_REGION_PROCEDURE && record->kind != WF_REGION_LOOP;
-    if (!adaptive || by_hand || visits < OFF_VISITS || ticks / visits >= OFF_FACTOR * wf_process.segment.header->probe_ticks)
-        return;
-    record->off_visits = visits;
-    record->off_ticks = ticks;
-    atomic_store_explicit(&record->off, 1, memory_order_release);
-    if (region->source)
-        __atomic_store_n(&region->source->state, WEFT_REGION_OFF_, __ATOMIC_RELAXED);
-}
-
-static void judge(struct weft_region_ *source)
-{
-    source->visit->num += 0x10000;
-    judge_region(source->weft, source->visit->num, source->visit->ticks);
+    if (lane && lane->probes.wrapped) { /* it has been left */
+        lane->probes.wrapped = 0;
+        source->visit->num += 0x10000;
+        judge_region(lane, source->weft, source->visit);
+    } else if (lane) {
+        leave_region(lane, source->weft, now, cost.slow_inner);
+    }
 }
 
 /* Nothing goes the fast way until somebody has looked again whether there is a pause. */
@@ -415,7 +532,7 @@ void wf_probe_resumed(uint64_t pause_ticks)
 {
     struct wf_lane *lane = weft_tls.lane;
     for (struct weft_stack_ *e = lane ? lane->probes.top : NULL; e && e > lane->stack; e--)
-        e->start += pause_ticks;
+        e->start += pause_ticks, e->start_virtual += pause_ticks;
 }
 
 void wf_probe_ended(void)
@@ -423,7 +540,11 @@ void wf_probe_ended(void)
     struct wf_lane *lane = weft_tls.lane;
     uint64_t now = wf_clock_ticks();
     while (lane && lane->probes.top > lane->stack)
-        pop(lane, now);
+        pop(lane, now, cost.inner);
+    lock();
+    for (lane = lanes; lane; lane = (struct wf_lane *)lane->probes.weft_[NEXT_LANE])
+        account(lane);
+    unlock();
 }
 
 void wf_probe_forked(void)
@@ -432,6 +553,8 @@ void wf_probe_forked(void)
     for (size_t i = 0; lane && i < sizeof lane->slots / sizeof *lane->slots; i++)
         if (lane->slots[i])
             *lane->slots[i] = &no_lane;
+    if (lane) /* some scopes have it in a register */
+        lane->probes.top = &no_entry;
 }
 
 static void count(struct weft_region_ *counter, double value)
@@ -480,10 +603,14 @@ static struct wf_region *meet_named(const char *name, size_t bytes)
 
 static void begin(const char *name, unsigned long bytes)
 {
+    uint64_t now = wf_clock_ticks();
     struct wf_region *region = wf_process.paused ? NULL : meet_named(name, bytes);
     struct wf_lane *lane = region ? own_lane() : NULL;
-    if (lane) /* it may be ended in another function: it is as old as what it stands in */
-        push(lane, region, lane->probes.top == lane->stack ? __builtin_frame_address(0) : frame_of(lane->probes.top), 0, 0);
+    if (!lane)
+        return;
+    add_cost(lane, wf_clock_ticks() - now);
+    /* It may be ended in another function: it is as old as what it stands in. */
+    push(lane, region, lane->probes.top == lane->stack ? (uintptr_t)__builtin_frame_address(0) : lane->probes.top->stack + 1, 0, 0);
 }
 
 static void end(const char *name, unsigned long bytes)
@@ -491,17 +618,16 @@ static void end(const char *name, unsigned long bytes)
     uint64_t now = wf_clock_ticks();
     struct wf_lane *lane = weft_tls.lane;
     struct wf_region *region = lane ? meet_named(name, bytes) : NULL;
-    for (struct weft_stack_ *e = lane ? lane->probes.top : NULL; e && e > lane->stack; e--)
-        if (region_of(e) == region) {
-            while (lane->probes.top >= e)
-                pop(lane, now);
-            return;
-        }
+    if (!region)
+        return;
+    uint64_t found = wf_clock_ticks();
+    leave_region(lane, region, now, cost.inner);
+    add_cost(lane, found - now);
 }
 
 __attribute__((visibility("default"))) extern const struct weft_probe_api_ weft_probe_api_;
 const struct weft_probe_api_ weft_probe_api_ = {
-    .version = WEFT_PROBE_VERSION, .enter = enter, .leave = leave, .judge = judge, .count = count, .begin = begin, .end = end};
+    .version = WEFT_PROBE_VERSION, .enter = enter, .leave = leave, .count = count, .begin = begin, .end = end};
 
 /* Procedures known by their address: one table for the process, read without a lock. */
 #define PROCEDURE_SLOTS (4u * WF_MAX_REGIONS)
@@ -547,7 +673,7 @@ void __cyg_profile_func_enter(void *function, void *caller)
     struct wf_lane *lane = region ? own_lane() : NULL;
     if (!lane || wf_process.paused || atomic_load_explicit(&region->record->off, memory_order_relaxed))
         return;
-    if (!push(lane, region, __builtin_frame_address(0), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0)) &&
+    if (!push(lane, region, (uintptr_t)__builtin_frame_address(0), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0)) &&
         region->index < lane->region_slots && lane->regions[region->index].active)
         lane->regions[region->index].active++;
 }
@@ -555,6 +681,7 @@ void __cyg_profile_func_enter(void *function, void *caller)
 void __cyg_profile_func_exit(void *function, void *caller)
 {
     (void)caller;
+    uint64_t now = wf_clock_ticks();
     struct wf_lane *lane = weft_tls.lane;
     struct wf_region *region = lane && lane->probes.top > lane->stack ? find_procedure((uintptr_t)function) : NULL;
     if (!region || region->index >= lane->region_slots || !lane->regions[region->index].active)
@@ -562,13 +689,113 @@ void __cyg_profile_func_exit(void *function, void *caller)
     if (--lane->regions[region->index].active > 0)
         return;
     lane->regions[region->index].active = 1;
-    uint64_t now = wf_clock_ticks();
-    struct weft_stack_ *entry = lane->probes.top;
-    while (entry > lane->stack && region_of(entry) != region)
-        entry--;
-    struct weft_visit_ *visit = entry->visit;
-    while (entry > lane->stack && lane->probes.top >= entry)
-        pop(lane, now);
-    if ((visit->num & 0xffff) == 0)
-        judge_region(region, visit->num, visit->ticks);
+    leave_region(lane, region, now, cost.inner); /* it was called without detours */
+}
+
+/* Calibration: a region of our own is visited in the three ways there are, and the best of several batches counts, because noise only ever adds. */
+enum { BATCHES = 48, BATCH_VISITS = 32 };
+
+static struct weft_lane_ *learn_key(struct weft_region_ *region, unsigned long key, unsigned long probe, const void *frame, struct weft_lane_ **slot)
+{
+    (void)probe, (void)frame, (void)slot;
+    region->key = key;
+    return NULL;
+}
+
+/* Makes a region's next entry go the fast way. */
+static const struct weft_probe_api_ learning = {.version = WEFT_PROBE_VERSION, .enter = learn_key};
+
+static __attribute__((noinline)) void visit_none(struct weft_region_ *region)
+{
+    __asm__ volatile("" : : "r"(region));
+}
+
+static __attribute__((noinline)) void visit_once(struct weft_region_ *region)
+{
+    __attribute__((cleanup(weft_leave_))) struct weft_frame_ frame = {region, NULL};
+    weft_enter_(&frame);
+    __asm__ volatile("" : : "r"(region));
+}
+
+static uint64_t batch(void (*visit)(struct weft_region_ *), struct weft_region_ *region, bool slow)
+{
+    uint64_t begin = wf_clock_ticks();
+    for (int i = 0; i < BATCH_VISITS; i++) {
+        visit(region);
+        if (slow)
+            region->key = 0;
+    }
+    return wf_clock_ticks() - begin;
+}
+
+static void measure_pair(struct weft_region_ *region, struct wf_visit_record *record, bool slow, uint64_t *pair, uint64_t *inner)
+{
+    uint64_t none = UINT64_MAX, once = UINT64_MAX, inside = UINT64_MAX, ticks;
+    batch(visit_once, region, slow);
+    for (int i = 0; i < BATCHES; i++) {
+        if ((ticks = batch(visit_none, region, slow)) < none)
+            none = ticks;
+        record->ticks_raw = 0;
+        if ((ticks = batch(visit_once, region, slow)) < once)
+            once = ticks;
+        if (record->ticks_raw < inside)
+            inside = record->ticks_raw;
+    }
+    *pair = once > none ? (once - none + BATCH_VISITS / 2) / BATCH_VISITS : 0;
+    *inner = (inside + BATCH_VISITS / 2) / BATCH_VISITS;
+}
+
+static void measure_costs(struct wf_lane *lane, struct weft_region_ *region, struct wf_visit_record *visit)
+{
+    uint64_t fast = 0, fast_inner = 0, mixed = 0, mixed_inner, slow, slow_inner, again, again_inner;
+    weft_lane_of_thread_ = &lane->probes;
+    if (wf_clock_is_tsc) {
+        weft_api_found_ = &learning;
+        region->visit = (struct weft_visit_ *)visit;
+        measure_pair(region, visit, false, &fast, &fast_inner);
+        weft_api_found_ = &weft_probe_api_;
+        region->owner = lane;
+        measure_pair(region, visit, true, &mixed, &mixed_inner);
+        region->owner = NULL;
+        region->visit = NULL;
+    }
+    weft_api_found_ = &weft_probe_api_;
+    measure_pair(region, visit, true, &slow, &slow_inner);
+    push(lane, region->weft, UINTPTR_MAX, 0, 0);
+    measure_pair(region, visit, true, &again, &again_inner);
+    leave(region);
+    weft_lane_of_thread_ = NULL;
+    cost.pair = wf_clock_is_tsc ? fast : slow;
+    cost.inner = wf_clock_is_tsc ? fast_inner : slow_inner;
+    cost.enter = mixed > fast ? mixed - fast : 0;
+    cost.leave = wf_clock_is_tsc && slow > mixed ? slow - mixed : 0;
+    cost.slow_inner = slow_inner;
+    cost.again = again;
+}
+
+/* Before any region is entered; what it does to the lane is undone. */
+static void calibrate(struct wf_lane *lane)
+{
+    static struct wf_region_record record = {.kind = WF_REGION_USER};
+    static struct weft_region_ source = {.state = WEFT_REGION_ON_, .kind = WEFT_USER_};
+    static struct wf_visit_record visit;
+    regions[region_count++] = (struct wf_region){.record = &record, .source = &source};
+    struct wf_lane_region *r = lane ? lane_region(lane, &regions[0]) : NULL;
+    if (!r)
+        return;
+    struct wf_lane before = *lane;
+    struct wf_lane_record record_before = *lane->record;
+    struct wf_process process_before = wf_process;
+    wf_process.test_delay_ticks = 0;
+    wf_process.paused = false;
+    r->last = &visit;
+    source.weft = &regions[0];
+    measure_costs(lane, &source, &visit);
+    wf_process.paused = process_before.paused;
+    wf_process.test_delay_ticks = process_before.test_delay_ticks;
+    lane->probes = before.probes;
+    lane->no_region = before.no_region;
+    *lane->record = record_before;
+    wf_process.segment.header->pair_ticks = cost.pair;
+    wf_process.segment.header->pair_inner_ticks = cost.inner;
 }

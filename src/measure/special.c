@@ -30,6 +30,7 @@ static void count_outside(unsigned call, const void *address, uint64_t begin)
         site->record->max_ticks = ticks;
     lane->record->events++;
     lane->probes.top->visit->inner += ticks;
+    lane->probes.top->visit->inner_virtual += ticks;
     site->record->ticks_virtual += ticks;
     wf_lane_count(lane, site, WF_PARTNER_ALL, 1, 0, &(struct wf_span){.raw = ticks, .virt = ticks});
 }

@@ -165,6 +165,21 @@ probes "$tmp/weft/project/header.o" || fail "header.cpp: no probes"
 nm -C "$tmp/weft/project/header.o" | has "lib(int)::weft_region_\|weft_region_3_" || fail "no probe in the header in -I"
 both "$CC" @arguments -c -o one.o
 
+### sources that were preprocessed before (miniMD does), with headers as this compiler reads them
+cd "$tmp/weft/project"
+printf '%s\n' '#include <stdlib.h>' '#include <stdio.h>' '#include <math.h>' 'int f(int);' 'int main(int n, char **v)' '{' '    (void)v;' \
+    '    while (n-- > 0)' '        printf("%d\n", f(n));' '    return 0;' '}' >early.c
+{ printf '%s\n' '#include <utility>' '#include <vector>' && cat early.c; } >early.cpp
+for source in early.c early.cpp; do
+    case $source in *.c) compiler=$CC ;; *) compiler=$CXX ;; esac
+    "$compiler" -E "$source" >"${source/./.2.}"
+    "$WEFT" cc "$compiler" -O1 -c "${source/./.2.}" -o early.o 2>err || fail "${source/./.2.}: $(cat err)"
+    [ ! -s err ] || fail "${source/./.2.}: $(cat err)"
+    probes early.o || fail "${source/./.2.}: no probes"
+    "$WEFT" instrument -v --all --compiler "$compiler" "${source/./.2.}" -o early.out 2>err || fail "${source/./.2.}: $(cat err)"
+    has "^${source/./.2.}: procedures: 1 with a probe, 0 leaves, 0 skipped; loops: 1 with a probe" <err || fail "${source/./.2.}: $(cat err)"
+done
+
 ### names in the debug information
 cd "$tmp/weft/project"
 "$WEFT" cc "$CC" -O1 -Iinc -c "$one" -o one.o
@@ -269,6 +284,44 @@ done
 sed -i 's/s++/s += 1/' above.h
 touch -d "-20 seconds" one.o
 make CC="$WEFT cc $CC" >../out 2>&1 && grep -q "a b.c" ../out || fail "make does not see that a header changed"
+
+### the linker's garbage collection keeps the tables
+cd "$tmp"
+printf '%s\n' '#include <stdio.h>' 'static void f(int n)' '{' '    for (int i = 0; i < n; i++)' '        puts("x");' '}' 'int main(void)' '{' '    f(2);' '    return 0;' '}' >gc.c
+"$WEFT" cc "$CC" -O2 -ffunction-sections -fdata-sections -Wl,--gc-sections gc.c -o gc || fail "--gc-sections"
+readelf -SW gc | has ' weft_static ' || fail "--gc-sections takes the static tables away"
+
+### what is inserted is never warned of
+if [ "$CC" = clang ]; then
+    clang -Weverything -O2 -c gc.c -o gc.o 2>plain.err
+    "$WEFT" cc clang -Weverything -O2 -c gc.c -o gc.o 2>weft.err
+    same plain.err weft.err "clang -Weverything warns of probes"
+fi
+
+### through the MPI wrappers' own compiler variables
+for wrapper in OMPI_CC=mpicc.openmpi MPICH_CC=mpicc.mpich; do
+    command -v "${wrapper#*=}" >/dev/null || continue
+    env "${wrapper%=*}=$WEFT cc $CC" "${wrapper#*=}" -O2 gc.c -o gc && readelf -SW gc | has ' weft_static ' || fail "${wrapper%=*}"
+done
+
+### the compiler is asked once, and again when it is another one
+printf '#!/bin/sh\necho "$*" >>%s\nexec %s "$@"\n' "$tmp/asked" "$CC" >counted
+chmod +x counted
+asks()
+{
+    : >"$tmp/asked"
+    "$WEFT" cc ./counted -O2 "$@" -c gc.c -o gc.o || fail "weft cc ./counted $*"
+    grep -c -e '-dM' "$tmp/asked" || true
+}
+[ "$(asks) $(asks) $(asks)" = "1 0 0" ] || fail "the compiler is asked again and again"
+[ "$(asks -std=c99) $(asks -I.) $(CPATH=/ asks) $(asks)" = "1 1 1 0" ] || fail "other flags are not asked for"
+echo >>counted
+[ "$(asks) $(asks)" = "1 0" ] || fail "another compiler is not asked"
+for file in "$XDG_CACHE_HOME"/weft/*; do
+    printf 'weft 1' >"$file"
+done
+[ "$(asks) $(asks)" = "1 0" ] || fail "a broken answer is not asked for again"
+[ "$(XDG_CACHE_HOME=/proc/nowhere asks)" = 1 ] || fail "without a cache"
 
 ### CMake
 if command -v cmake >/dev/null; then

@@ -4,6 +4,9 @@
 /* SKIPPED: a pragma stands above the #if that it is in */
 /* OpenMP in the layouts that real programs use. */
 #include <stdio.h>
+#if defined(_OPENMP) && __has_include(<omp.h>)
+#include <omp.h>
+#endif
 
 #define N 40
 #define PARALLEL_FOR _Pragma("omp parallel for")
