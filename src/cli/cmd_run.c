@@ -37,7 +37,7 @@ static const struct wf_option options[] = {
     {"filter", 0, WF_OPTION_TEXT, "FILE", "WEFT_FILTER", "Read such patterns from a file, with lines \"only PATTERN\" and \"skip PATTERN\".",
      offsetof(struct run_options, settings.filter)},
     {"no-adaptive", 0, WF_OPTION_FLAG, NULL, "WEFT_NO_ADAPTIVE",
-     "Do not switch off procedures and loops whose visits are too short for their cost (more than 100,000 of less than ten times the probe's).",
+     "Do not switch off procedures and loops whose visits are too short or too many for their cost (more than 100,000, of less than ten times the probe's or with more than 1 % of the run).",
      offsetof(struct run_options, settings.no_adaptive)},
     {"clock", 0, WF_OPTION_CHOICE, "virtual|delay|local|real", "WEFT_CLOCK",
      "How the cost of watching is taken out of the times. virtual, the default: with what it delayed elsewhere, by comparing virtual times. delay: the "

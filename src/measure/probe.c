@@ -22,7 +22,8 @@
 #define FIRST_REGIONS 128u
 #define FIRST_VISITS 128u
 #define OFF_VISITS 100000u /* a region is judged after so many visits */
-#define OFF_FACTOR 10u     /* and switched off if its visits take less than so many times a probe's cost */
+#define OFF_FACTOR 10u     /* and switched off if its visits take less than so many times a probe's cost, */
+#define OFF_SHARE 100u     /* or if its probes have cost more than this part of the run so far */
 
 /* What the process knows of a region; its index is its place in lane->regions. */
 struct wf_region {
@@ -406,14 +407,22 @@ static bool push(struct wf_lane *lane, struct wf_region *region, uintptr_t frame
     return true;
 }
 
-/* A region whose visits are too short for their cost is not worth watching: its figures would be mostly weft's own. */
+/* A region whose visits are too short for their cost is not worth watching: its figures would be mostly weft's own. Nor is one whose visits are so
+ * many that watching it alone slows the program down. */
+static bool is_too_costly(const struct wf_region *region, const struct weft_visit_ *visit, uint64_t now)
+{
+    bool slow = region->record->kind == WF_REGION_LOOP || !region->source || region->source->visit != visit;
+    uint64_t each = cost.pair + (slow ? cost.enter + cost.leave : 0), elapsed = now - wf_process.segment.header->tick0;
+    return (int64_t)visit->ticks_virtual < (int64_t)(visit->num * OFF_FACTOR * cost.pair) || visit->num * each > elapsed / OFF_SHARE;
+}
+
 static void judge_region(struct wf_lane *lane, struct wf_region *region, const struct weft_visit_ *visit)
 {
     uint64_t begin = wf_clock_ticks();
     struct wf_region_record *record = region->record;
     bool by_hand = record->kind != WF_REGION_PROCEDURE && record->kind != WF_REGION_LOOP;
     account(lane);
-    if (adaptive && !by_hand && visit->num >= OFF_VISITS && (int64_t)visit->ticks_virtual < (int64_t)(visit->num * OFF_FACTOR * cost.pair)) {
+    if (adaptive && !by_hand && visit->num >= OFF_VISITS && is_too_costly(region, visit, begin)) {
         record->off_visits = visit->num;
         record->off_ticks = visit->ticks;
         atomic_store_explicit(&record->off, 1, memory_order_release);
