@@ -10,6 +10,7 @@
 #include "format/segment.h"
 
 static const double tolerated = 0.25; /* a probe's cost differs by that much from one moment to the next */
+static const double matters = 0.001;  /* a doubt below this part of the run is not worth a word */
 
 /* Where no rank has virtual times, nothing was compensated. */
 const char *wf_findings_clock(const struct wf_ranks *ranks)
@@ -85,7 +86,8 @@ static int note_costs(struct wf_notes *notes, const struct wf_ranks *ranks)
         return -1;
     for (size_t i = 0; i < ranks->count; i++) {
         double ratio = cost_ratio(&ranks->items[i]);
-        if (fabs(ratio - 1) <= tolerated)
+        double doubt = fabs(ratio - 1) * (double)ranks->items[i].overhead_ns;
+        if (fabs(ratio - 1) <= tolerated || doubt < matters * (double)ranks->items[i].wall_raw_ns)
             continue;
         which[count++] = ranks->items[i].rank;
         if (fabs(log(ratio)) > fabs(log(worst)))

@@ -15,13 +15,6 @@
 #include "measure/process.h"
 #include "measure/virtual.h"
 
-/* How what weft does after the real function is known. */
-enum wf_call_cost {
-    WF_COST_CALIBRATED, /* it is always the same */
-    WF_COST_MEASURED,   /* it differs from call to call */
-    WF_COST_SAMPLED,    /* nearly always the same, but no calibration shows the cache misses in it: every 16th call is measured */
-};
-
 struct wf_call {
     struct wf_tls *tls;
     struct wf_lane *lane;
@@ -31,7 +24,7 @@ struct wf_call {
     uint64_t put;             /* what the headers that it left have cost */
     struct wf_virtual before; /* the thread's, at start */
     struct wf_span span;      /* how long it took, once it is settled */
-    enum wf_call_cost after;
+    bool sampled;             /* what weft does after it is not calibrated, but measured at every 16th */
 };
 
 /* A register, not the address of a variable: what has an address cannot stay in registers. */
@@ -165,7 +158,7 @@ static inline __attribute__((always_inline)) void wf_call_settled(struct wf_call
 static inline __attribute__((always_inline)) void wf_call_settle(struct wf_call *c, const struct wf_merge *m, uint32_t kind)
 {
     wf_call_settled(c, wf_settle(wf_process.model, &c->before, c->start, c->end, wf_process.cost.inner, m));
-    c->after = WF_COST_MEASURED;
+    c->sampled = true;
     if (c->span.sync && c->site != &c->lane->muted)
         wf_call_waited(c, m, kind);
 }
@@ -173,19 +166,21 @@ static inline __attribute__((always_inline)) void wf_call_settle(struct wf_call 
 static inline __attribute__((always_inline)) void wf_call_settle_alone(struct wf_call *c)
 {
     wf_call_settled(c, wf_settle_alone(wf_process.model, &c->before, c->start, c->end, wf_process.cost.inner));
-    c->after = WF_COST_CALIBRATED;
+    c->sampled = false;
 }
 
+/* What weft does after the real function. Where headers are involved it is full of cache misses, which no calibration shows, but much the same each
+ * time at one statement. */
 static inline uint64_t wf_call_after(const struct wf_call *c)
 {
-    uint64_t *sampled = &wf_process.cost.sampled;
-    if (c->after == WF_COST_CALIBRATED)
+    uint64_t *usual = &c->site->after;
+    if (!c->sampled)
         return wf_process.cost.after;
-    if (c->after == WF_COST_SAMPLED && (c->lane->record->events & 15) && *sampled)
-        return *sampled;
+    if (c->site->record->calls > 16 && (c->site->record->calls & 15))
+        return *usual;
     uint64_t ticks = wf_less(wf_clock_ticks(), c->end) + wf_process.cost.tail;
-    if (c->after == WF_COST_SAMPLED) /* an average over the last few, in which one long interruption does not count */
-        *sampled = *sampled == 0 ? ticks : (7 * *sampled + (ticks < 2 * *sampled ? ticks : 2 * *sampled)) / 8;
+    /* An average over the last few, in which one long interruption does not count. */
+    *usual = *usual == 0 ? ticks : (7 * *usual + (ticks < 2 * *usual ? ticks : 2 * *usual)) / 8;
     return ticks;
 }
 

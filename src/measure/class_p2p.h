@@ -88,7 +88,6 @@ static inline void wf_recv_after(struct wf_call *c, struct wf_args *a, int rc)
     int32_t partner = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
     wf_header_received(c, a, partner, &o);
     wf_call_settle_with(c, &o);
-    c->after = wf_match_open ? WF_COST_MEASURED : WF_COST_SAMPLED;
     wf_call_count(c, partner, 1, wf_status_bytes(a->status));
 }
 

@@ -28,6 +28,7 @@ struct wf_site {
     struct wf_site_record *record;
     struct wf_com_record *last; /* the partner of the last call: most statements have one partner at a time */
     struct wf_wait_record *last_wait; /* whom it waited for last */
+    uint64_t after; /* what weft usually does after such a call takes */
 };
 
 /* How long something took: altogether, and of that waiting for others; in real and in virtual time. */

@@ -117,12 +117,17 @@ static void append(struct queue *q, struct node *node)
     q->aside_last = node;
 }
 
-/* Moves the next header of the ring to those aside; false: there is none, or no room. */
+/* Moves the next header of the ring to those aside, past those of messages that were never sent; false: there is none, or no room. */
 static bool draw(struct queue *q, int32_t source)
 {
     struct wf_reader *r = &wf_box_from[source];
-    struct wf_record *record = wf_box_peek(r, source);
-    struct node *node = record ? new_cell() : NULL;
+    struct wf_record *record;
+    struct node *node = NULL;
+    struct wf_header dead;
+    while ((record = wf_box_peek(r, source)) && atomic_load_explicit(&record->flags, memory_order_relaxed) & WF_HEADER_DEAD)
+        wf_box_take(r, record, &dead);
+    if (record)
+        node = new_cell();
     if (!node)
         return false;
     node->ring = r->ring;
@@ -144,7 +149,7 @@ static struct node *find(struct queue *q, int32_t source, uint64_t comm, int32_t
                 return NULL;
             n = q->aside_last;
         }
-        if (fits(&n->header, comm, tag) && !(n->header.flags & WF_HEADER_DEAD)) {
+        if (fits(&n->header, comm, tag)) {
             *before = previous;
             return n;
         }

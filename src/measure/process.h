@@ -21,7 +21,6 @@ struct wf_cost {
     uint64_t inner;  /* between the two readings around the real function */
     uint64_t after;  /* behind the second */
     uint64_t tail;   /* behind a third, where there is one */
-    uint64_t sampled; /* behind the second, of a receive: measured now and then; 0: not yet */
     uint64_t put;    /* leaving a header; between the two readings */
     uint64_t all;    /* of a call without a header, altogether */
 };

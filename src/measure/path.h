@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The critical path while the program runs: the longest chain of activity that leads to where a thread is now, what each followed region has of it,
+ * and how much shorter it would be if the region were faster. Pure: numbers in, numbers out. docs/critical-path.md has the rules and their proof.
+ *
+ * A thread has one wf_path, in memory that the caller gives: it has no pointers, so that it can lie in a segment and a monitor can copy it. Only its
+ * thread writes it. What goes with a message is a wf_path_snapshot, of as many bytes as regions are used.
+ *
+ * Time is the caller's activity clock, of which only differences count: virtual time for elapsed weights, a CPU clock for CPU weights. All values are
+ * signed, so that a clock which steps back a few ticks takes back what it gave.
+ *
+ *     slot      a followed region: its place in all arrays, the same in all processes. A procedure, a loop, a communication statement, the stretch
+ *               behind one; or many regions, where there are more than slots (wf_buckets)
+ *     share     ticks of the longest path that are a region's; own: while it is the innermost, all: while it is active, which recursion does not
+ *               count twice
+ *     saved     quarter ticks by which the longest path would be shorter if the region's own time (or all that happens inside it) took 25, 50, 75
+ *               or 100 % less. This is the longest path less the what-if path, which is what has to be kept: it changes only while the region is
+ *               active, and a region never met has 0
+ *     place     ticks of the longest path that were spent in one process, and how often the path came to it from another
+ */
+#ifndef WF_PATH_H
+#define WF_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    WF_PATH_OTHER = 0,    /* computing in regions that are not followed: has a share and savings of its own only */
+    WF_PATH_TRANSFER = 1, /* all: transfers, in whatever statement; own: those in statements that are not followed */
+    WF_PATH_FIRST = 2,    /* the first slot that is the caller's to give away */
+    WF_PATH_STEPS = 4,    /* 25, 50, 75, 100 % */
+    WF_PATH_DEPTH = 128,  /* of nested regions; what is deeper counts for the innermost one that is not */
+    WF_PATH_NOWHERE = 0xffff,
+};
+
+enum wf_path_part_of { WF_PATH_OWN = 0, WF_PATH_ALL = 1 };
+
+/* How many savings are kept for each slot. */
+enum wf_path_width {
+    WF_PATH_WIDTH_OWN = WF_PATH_STEPS,      /* if its own time were less */
+    WF_PATH_WIDTH_BOTH = 2 * WF_PATH_STEPS, /* and if all were that happens inside it */
+};
+
+struct wf_path_entry { /* a region that is active */
+    int64_t since;  /* up to when its share of all is counted; only where first */
+    int64_t own;    /* of its own, not counted yet */
+    uint32_t again; /* entered so many times more without leaving it, and without another in between */
+    uint16_t slot;
+    uint16_t first; /* 1: its slot is not active below */
+};
+
+struct wf_path {
+    uint32_t epoch;  /* odd: computing; even: not. See wf_path_adopt */
+    uint32_t values_epoch;    /* what the values are of: the last one that it computed */
+    uint16_t capacity, used;  /* slots: there is room for, have been met */
+    uint16_t places, place;   /* processes told apart, and which of them this is; WF_PATH_NOWHERE: none, it only collects */
+    uint16_t width;           /* enum wf_path_width */
+    uint16_t inside;          /* entries that belong to the call it is in; 0: in none */
+    uint32_t depth, beyond;   /* of the stack; entries that found no room on it */
+    int64_t since;            /* the clock up to which length is counted */
+    int64_t length;           /* the longest path to there */
+    int64_t placed;           /* up to this length it is counted in its place */
+    struct wf_path_entry stack[WF_PATH_DEPTH];
+    int64_t values[]; /* share[capacity][2], place[places][2], saved[capacity][width], active[capacity] */
+};
+
+/* What goes with a message, is shown at the entry of a collective, or to a monitor. */
+struct wf_path_snapshot {
+    uint32_t epoch;
+    uint16_t slots, places, width;
+    uint16_t place; /* where it is from */
+    uint32_t bytes; /* of all this */
+    int64_t length;
+    int64_t values[]; /* share[slots][2], place[places][2], saved[slots][width] */
+};
+
+static inline int64_t *wf_path_shares(struct wf_path *p)
+{
+    return p->values;
+}
+
+static inline int64_t *wf_path_places(struct wf_path *p)
+{
+    return p->values + 2 * (size_t)p->capacity;
+}
+
+static inline int64_t *wf_path_savings(struct wf_path *p)
+{
+    return wf_path_places(p) + 2 * (size_t)p->places;
+}
+
+static inline int64_t *wf_path_actives(struct wf_path *p)
+{
+    return wf_path_savings(p) + (size_t)p->width * p->capacity;
+}
+
+static inline bool wf_path_is_on(const struct wf_path *p)
+{
+    return p->epoch & 1;
+}
+
+/* capacity: with the first two. */
+static inline size_t wf_path_bytes(uint32_t capacity, uint32_t places, enum wf_path_width width)
+{
+    return sizeof(struct wf_path) + sizeof(int64_t) * ((size_t)capacity * (3 + (size_t)width) + 2 * (size_t)places);
+}
+
+static inline size_t wf_path_snapshot_bytes(uint32_t slots, uint32_t places, enum wf_path_width width)
+{
+    return sizeof(struct wf_path_snapshot) + sizeof(int64_t) * ((size_t)slots * (2 + (size_t)width) + 2 * (size_t)places);
+}
+
+/* In wf_path_bytes of memory. Nothing is computed until wf_path_start, but regions may be entered. */
+void wf_path_init(struct wf_path *p, uint32_t capacity, uint32_t places, uint32_t place, enum wf_path_width width);
+
+/* ---- epochs: which part of the run ---- */
+
+/* From now on; epoch is odd, and higher than any before. Everything begins at 0; what is active stays so. */
+void wf_path_start(struct wf_path *p, uint32_t epoch, int64_t now);
+/* Until now; epoch is even, and higher than any before. The values stay. */
+void wf_path_stop(struct wf_path *p, uint32_t epoch, int64_t now);
+/* An epoch that came with a snapshot, before the snapshot is used: whoever is behind it starts or stops where its call began. For all snapshots of a
+ * call first. */
+static inline void wf_path_adopt(struct wf_path *p, uint32_t epoch, int64_t begin)
+{
+    if (__builtin_expect(epoch <= p->epoch, 1))
+        return;
+    (epoch & 1 ? wf_path_start : wf_path_stop)(p, epoch, begin);
+}
+
+/* ---- regions ---- */
+
+static inline void wf_path_save(int64_t *saved, int64_t ticks)
+{
+    for (int step = 0; step < WF_PATH_STEPS; step++)
+        saved[step] += (step + 1) * ticks;
+}
+
+/* Activity of a slot while it is the innermost one. */
+static inline void wf_path_charge_own(struct wf_path *p, uint32_t slot, int64_t ticks)
+{
+    wf_path_shares(p)[2 * slot + WF_PATH_OWN] += ticks;
+    wf_path_save(wf_path_savings(p) + (size_t)slot * p->width, ticks);
+}
+
+/* Activity while it is active at all. */
+static inline void wf_path_charge_all(struct wf_path *p, uint32_t slot, int64_t ticks)
+{
+    wf_path_shares(p)[2 * slot + WF_PATH_ALL] += ticks;
+    if (p->width == WF_PATH_WIDTH_BOTH)
+        wf_path_save(wf_path_savings(p) + (size_t)slot * p->width + WF_PATH_STEPS, ticks);
+}
+
+static inline void wf_path_advance(struct wf_path *p, int64_t now)
+{
+    int64_t ticks = now - p->since;
+    p->since = now;
+    if (!wf_path_is_on(p))
+        return;
+    p->length += ticks;
+    p->stack[p->depth - 1].own += ticks;
+}
+
+static inline void wf_path_push(struct wf_path *p, uint32_t slot, int64_t now)
+{
+    bool first = slot != WF_PATH_OTHER && wf_path_actives(p)[slot]++ == 0;
+    p->stack[p->depth++] = (struct wf_path_entry){.since = now, .slot = (uint16_t)slot, .first = first};
+    if (slot >= p->used)
+        p->used = (uint16_t)(slot + 1);
+}
+
+static inline void wf_path_pop(struct wf_path *p)
+{
+    uint32_t slot = p->stack[--p->depth].slot;
+    if (slot != WF_PATH_OTHER)
+        wf_path_actives(p)[slot]--;
+}
+
+static inline uint32_t wf_path_slot(const struct wf_path *p, uint32_t slot)
+{
+    return slot < p->capacity ? slot : WF_PATH_OTHER;
+}
+
+/* A region that is not followed is WF_PATH_OTHER, or has no slot here. */
+static inline void wf_path_enter(struct wf_path *p, uint32_t slot, int64_t now)
+{
+    struct wf_path_entry *top = &p->stack[p->depth - 1];
+    slot = wf_path_slot(p, slot);
+    if (__builtin_expect(p->depth >= WF_PATH_DEPTH - 2, 0)) { /* a call needs two */
+        p->beyond++;
+    } else if (top->slot == slot && p->depth > 1) { /* what is around all regions may change */
+        top->again++;
+    } else {
+        wf_path_advance(p, now);
+        wf_path_push(p, slot, now);
+    }
+}
+
+/* The innermost one; where there is none, nothing happens. */
+static inline void wf_path_leave(struct wf_path *p, int64_t now)
+{
+    struct wf_path_entry *top = &p->stack[p->depth - 1];
+    if (__builtin_expect(p->beyond != 0, 0)) {
+        p->beyond--;
+    } else if (top->again) {
+        top->again--;
+    } else if (p->depth > 1) {
+        wf_path_advance(p, now);
+        if (wf_path_is_on(p)) {
+            wf_path_charge_own(p, top->slot, top->own);
+            if (top->first)
+                wf_path_charge_all(p, top->slot, now - top->since);
+        }
+        wf_path_pop(p);
+    }
+}
+
+/* What is around all regions from now on: in an unmodified program, the stretch behind a communication statement. Else WF_PATH_OTHER. */
+void wf_path_stretch(struct wf_path *p, uint32_t slot, int64_t now);
+
+/* Leaves all regions; for whoever enters them again because slots have changed. */
+void wf_path_leave_all(struct wf_path *p, int64_t now);
+
+/* For whoever counts regions itself and enters them only around a call, so that what is active is known there (wf_path_advance, wf_path_enter of each,
+ * wf_path_begin, this for each; wf_path_end, wf_path_leave_all): so much of the activity since the last call was this region's. All of it had been
+ * counted to what is around all regions. */
+static inline void wf_path_attribute(struct wf_path *p, uint32_t slot, int64_t own, int64_t all)
+{
+    slot = wf_path_slot(p, slot);
+    if (slot == WF_PATH_OTHER)
+        return;
+    wf_path_charge_own(p, p->stack[0].slot, -own);
+    wf_path_charge_own(p, slot, own);
+    wf_path_charge_all(p, slot, all);
+    if (slot >= p->used)
+        p->used = (uint16_t)(slot + 1);
+}
+
+/* ---- calls ---- */
+
+/* A communication statement begins. Until wf_path_end no region is entered or left. */
+void wf_path_begin(struct wf_path *p, uint32_t statement, int64_t begin);
+
+/* The state as it is counted: at a call's begin, after wf_path_begin. Into at most wf_path_snapshot_bytes; returns how many. Not computing: no more
+ * than that. */
+size_t wf_path_snapshot(struct wf_path *p, struct wf_path_snapshot *s);
+
+/* The call could not end before what this snapshot shows, and `weight` of transfer after it. False: it is of another epoch, and nothing has changed. */
+bool wf_path_part(struct wf_path *p, const struct wf_path_snapshot *s, int64_t weight);
+
+/* The call ends: `take` after the last of its parts, and after its begin. */
+void wf_path_end(struct wf_path *p, int64_t take, int64_t end);
+
+/* The state now, for a monitor; between two calls or in one. Not computing: what it was in the end. To put together samples of one epoch, whatever
+ * process and moment each is from, make them parts, with no weight, of a wf_path that is NOWHERE and has been started with that epoch. */
+size_t wf_path_sample(struct wf_path *p, int64_t now, struct wf_path_snapshot *s);
+
+/* With elapsed weights, where the call ends at end_virt (its begin + wf_settled.ticks): the weight of a part that was entered at sent_virt, and the
+ * take behind all parts, of which the last arrived at arrival_virt (wf_merge.virt; 0: no parts). Where an estimated latency is too long, or a clock
+ * ahead, wf_settle has held the end back: so is the weight. It may be negative: else two clocks that differ would make the path longer with every
+ * message from one to the other. */
+static inline int64_t wf_path_weight(uint64_t latency, uint64_t sent_virt, uint64_t end_virt)
+{
+    int64_t most = (int64_t)(end_virt - sent_virt);
+    return (int64_t)latency < most ? (int64_t)latency : most;
+}
+
+static inline int64_t wf_path_take(uint64_t begin_virt, uint64_t arrival_virt, uint64_t end_virt)
+{
+    uint64_t from = begin_virt > arrival_virt ? begin_virt : arrival_virt;
+    return end_virt > from ? (int64_t)(end_virt - from) : 0;
+}
+
+/* The savings at one step (1 to 4: 25 to 100 %), in ticks, rounded down. */
+static inline int64_t wf_path_saved_ticks(struct wf_path *p, uint32_t slot, enum wf_path_part_of of, int step)
+{
+    return wf_path_savings(p)[(size_t)slot * p->width + (of == WF_PATH_ALL ? WF_PATH_STEPS : 0) + (size_t)step - 1] / WF_PATH_STEPS;
+}
+
+#endif

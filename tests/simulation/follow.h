@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which regions and statements of a simulated program are followed, in which slots; from where to where; and what is known about the path in the
+ * end. The computation on line (paths.h) and its twin off line (twin.h) have this in common and nothing else.
+ */
+#ifndef SIM_FOLLOW_H
+#define SIM_FOLLOW_H
+
+#include "engine.h"
+#include "measure/path.h"
+#include "random.h"
+
+enum { SIM_SLOTS = 64, SIM_PLACES = 16, SIM_SAVED = WF_PATH_WIDTH_BOTH };
+
+struct sim_follow {
+    uint32_t regions;    /* 1 to so many have a slot each */
+    uint32_t statements; /* so many kinds of statements have one each, and as many more for the stretch behind each; another kind has none */
+    bool stretches;
+    bool counted; /* on line regions are not entered and left but counted, and told at the next call; not with stretches */
+    uint64_t latency_error; /* on line, latencies are wrong by less than so many ns: then nothing is equal, but the path as long as virtual time */
+    bool cpu; /* weights are computing and taking: travelling counts nothing */
+    uint32_t places;
+    enum wf_path_width width;
+    const uint16_t *slot_of; /* by region, instead: [region] */
+};
+
+static inline uint32_t sim_follow_capacity(const struct sim_follow *f)
+{
+    return f->slot_of ? SIM_SLOTS : WF_PATH_FIRST + f->regions + 2 * f->statements;
+}
+
+static inline uint32_t sim_follow_region(const struct sim_follow *f, uint32_t region)
+{
+    if (f->slot_of)
+        return f->slot_of[region];
+    return region >= 1 && region <= f->regions ? WF_PATH_FIRST + region - 1 : WF_PATH_OTHER;
+}
+
+static inline uint32_t sim_follow_statement(const struct sim_follow *f, const struct sim_action *action)
+{
+    uint32_t kind = (uint32_t)(sim_hash(action->serial) % (f->statements + 1));
+    return kind < f->statements ? WF_PATH_FIRST + f->regions + kind : WF_PATH_TRANSFER;
+}
+
+static inline uint32_t sim_follow_stretch(const struct sim_follow *f, const struct sim_action *action)
+{
+    uint32_t statement = sim_follow_statement(f, action);
+    return statement == WF_PATH_TRANSFER ? WF_PATH_OTHER : statement + f->statements;
+}
+
+static inline bool sim_is_call(const struct sim_action *action)
+{
+    return action->kind != SIM_COMPUTE && action->kind != SIM_ENTER && action->kind != SIM_LEAVE;
+}
+
+/* Where each process is told to start, to stop, and is looked at: before it begins this action. NULL: from the beginning, never, at its end. */
+struct sim_cut {
+    const uint32_t *start, *stop, *sample;
+};
+
+struct sim_answer {
+    int64_t length;
+    int64_t share[SIM_SLOTS][2];
+    int64_t place[SIM_PLACES][2];
+    int64_t saved[SIM_SLOTS][SIM_SAVED];
+};
+
+#endif
