@@ -4,7 +4,7 @@
 # Slow figures are shown, not punished: the status is 0 unless something did not run.
 set -euo pipefail
 
-parts=(latency alone start memory growth collect probes compile)
+parts=(latency alone start memory growth collect probes compile programs compensation matmul)
 if [ ! -f "${1:-}/CMakeCache.txt" ]; then
     echo "usage: run.sh BUILD_DIR [${parts[*]}]" >&2
     exit 2
@@ -38,7 +38,7 @@ compile_for()
     "$cc" "${flags[@]}" "$here/calls.c" -o "$out/calls"
     "$cc" "${flags[@]}" -shared -fPIC -Wl,-soname,libempty_mpi.so "$here/empty_mpi.c" -o "$out/libempty_mpi.so"
     [ "$mpi" != mpich ] || yield=("$here/mpich_yield.c" "-Wl,--export-dynamic-symbol=ucp_worker_progress")
-    for program in "$here/start.c" "$here/memory.c" "$here/../examples/heat.c"; do
+    for program in "$here"/{start,memory,montecarlo,matmul}.c "$here/../examples/heat.c"; do
         "$cc" "${flags[@]}" "$program" "${yield[@]}" -o "$out/$(basename "$program" .c)" -lm
     done
 }
@@ -57,7 +57,7 @@ rows=$WEFT_BENCH_WORK/rows.json
 : >"$rows"
 broken=0
 for part in "${parts[@]}"; do
-    [ ! -t 2 ] || printf '\rmeasuring: %-10s' "$part" >&2
+    [ ! -t 2 ] || printf '\rmeasuring: %-12s' "$part" >&2
     if ! bash "$here/$part.sh" >"$WEFT_BENCH_WORK/$part.rows"; then
         echo "bench: part $part did not run" >&2
         broken=1

@@ -86,8 +86,8 @@ static int note_costs(struct wf_notes *notes, const struct wf_ranks *ranks)
         return -1;
     for (size_t i = 0; i < ranks->count; i++) {
         double ratio = cost_ratio(&ranks->items[i]);
-        double doubt = fabs(ratio - 1) * (double)ranks->items[i].overhead_ns;
-        if (fabs(ratio - 1) <= tolerated || doubt < matters * (double)ranks->items[i].wall_raw_ns)
+        double doubt = fabs(ratio - 1) * (double)ranks->items[i].times.overhead_ns;
+        if (fabs(ratio - 1) <= tolerated || doubt < matters * (double)ranks->items[i].times.wall_raw_ns)
             continue;
         which[count++] = ranks->items[i].rank;
         if (fabs(log(ratio)) > fabs(log(worst)))

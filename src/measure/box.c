@@ -16,7 +16,7 @@
 #define MAGIC "weftbox"
 #define LIMIT_BYTES (64ull << 20) /* address space; disk space for half a million messages that nobody has received */
 #define UNIT 64u
-#define FIRST_CAPACITY 16u
+#define FIRST_CAPACITY 8u
 
 struct wf_box *wf_box;
 struct wf_writer *wf_box_to;

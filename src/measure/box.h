@@ -23,7 +23,7 @@
 
 #include "measure/virtual.h"
 
-#define WF_BOX_SLOTS 256u /* a member may be that many collectives ahead of another */
+#define WF_BOX_SLOTS 128u /* a member may be that many collectives ahead of another */
 
 enum wf_header_flags {
     WF_HEADER_SYNC = 1,   /* the sender may wait for the receive, and wants to know when that began if it was late */
@@ -95,6 +95,7 @@ struct wf_writer {
     uint32_t next;        /* number of the next record */
     uint32_t taken;       /* by the reader, when we last looked */
     uint32_t syncs;
+    uint64_t intrusion; /* the receiver's, when it last answered */
     bool dropped; /* for good: after a gap nobody could tell which stamp belongs to which message */
     atomic_flag busy; /* with MPI_THREAD_MULTIPLE */
 };
@@ -172,10 +173,11 @@ static inline struct wf_reply *wf_box_reply_of(struct wf_ring *ring, uint32_t nu
     return (struct wf_reply *)((char *)ring + ring->replies) + ((number - 1) & (ring->capacity - 1));
 }
 
-/* Tells the sender of a record when its receive began, if that was late. */
+/* Tells the sender of a record when its receive began, if that was late, or would have been without watching. */
 static inline void wf_box_reply(struct wf_ring *ring, uint32_t number, const struct wf_header *h, const struct wf_stamp *begin, uint64_t address)
 {
-    if (!(h->flags & WF_HEADER_SYNC) || begin->real < h->stamp.real + WF_BOX_LATE_TICKS)
+    if (!(h->flags & WF_HEADER_SYNC) ||
+        (begin->real < h->stamp.real + WF_BOX_LATE_TICKS && begin->virt < h->stamp.virt + WF_BOX_LATE_TICKS))
         return;
     struct wf_reply *reply = wf_box_reply_of(ring, number);
     reply->stamp = *begin;

@@ -12,6 +12,9 @@
 #ifndef WF_CALL_H
 #define WF_CALL_H
 
+#include <errno.h>
+#include <time.h>
+
 #include "measure/process.h"
 #include "measure/virtual.h"
 
@@ -74,15 +77,24 @@ static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *
     return true;
 }
 
-/* WEFT_TEST_DELAY makes watching as costly as a test wants it. */
-static inline void wf_call_delay(struct wf_lane *lane)
+/* WEFT_TEST_DELAY makes watching as costly as a test wants it. A long delay gives its core away: with more ranks than cores it would slow down others. */
+static __attribute__((noinline, unused)) void wf_call_delay_now(struct wf_lane *lane)
 {
-    if (__builtin_expect(wf_process.test_delay_ticks == 0, 1))
-        return;
     uint64_t since = wf_clock_ticks();
+    int saved = errno;
+    if (wf_process.test_delay_ns > 80000)
+        nanosleep(&(struct timespec){.tv_sec = (time_t)((wf_process.test_delay_ns - 60000) / 1000000000),
+                                     .tv_nsec = (long)((wf_process.test_delay_ns - 60000) % 1000000000)}, NULL);
+    errno = saved;
     while (wf_clock_ticks() - since < wf_process.test_delay_ticks)
         ;
     wf_lane_charge(lane, since);
+}
+
+static inline void wf_call_delay(struct wf_lane *lane)
+{
+    if (__builtin_expect(wf_process.test_delay_ticks != 0, 0))
+        wf_call_delay_now(lane);
 }
 
 static inline __attribute__((always_inline)) void wf_call_begin(struct wf_call *c)
@@ -176,11 +188,14 @@ static inline uint64_t wf_call_after(const struct wf_call *c)
     uint64_t *usual = &c->site->after;
     if (!c->sampled)
         return wf_process.cost.after;
-    if (c->site->record->calls > 16 && (c->site->record->calls & 15))
+    bool first = c->site->record->calls <= 16; /* among them the very first, which is much longer */
+    if (!first && (c->site->record->calls & 15))
         return *usual;
     uint64_t ticks = wf_less(wf_clock_ticks(), c->end) + wf_process.cost.tail;
-    /* An average over the last few, in which one long interruption does not count. */
-    *usual = *usual == 0 ? ticks : (7 * *usual + (ticks < 2 * *usual ? ticks : 2 * *usual)) / 8;
+    if (first)
+        *usual = *usual == 0 || ticks < *usual ? ticks : *usual;
+    else /* an average over the last few, in which one long interruption does not count */
+        *usual = (7 * *usual + (ticks < 2 * *usual ? ticks : 2 * *usual)) / 8;
     return ticks;
 }
 

@@ -22,8 +22,8 @@ static inline void wf_complete_header(struct wf_call *c, const struct wf_request
         wf_header_came(c, &h, partner, wf_status_bytes(status), false, o);
     else if (r->posted)
         wf_header_missing(partner);
-    else if (r->kind == WF_REQUEST_SEND && r->ring)
-        wf_header_reply(r->ring, r->record, partner, o);
+    else if (r->kind == WF_REQUEST_SEND && r->ring && !cancelled)
+        wf_header_send_complete(c, r->ring, r->record, partner, o);
     else if (r->kind == WF_REQUEST_OTHER && r->ranks)
         wf_header_gather(r->ranks, (MPI_Comm)r->ranks->handle, r->record, (enum wf_waits)r->waits, r->root, o);
 }

@@ -21,6 +21,9 @@
 /* Waits below this are not looked at closely. */
 #define WF_LONG_WAIT_TICKS 20000u
 
+/* The most that a send waits for its receiver's answer. */
+#define WF_AWAIT_TICKS (1u << 22)
+
 /* Whom a call depended on, and how the wait for the latest of them is called. */
 struct wf_others {
     struct wf_merge merge;
@@ -124,32 +127,59 @@ static inline void wf_header_reply(struct wf_ring *ring, uint32_t number, int32_
     struct wf_stamp stamp = reply->stamp;
     uint64_t address = reply->address;
     atomic_thread_fence(memory_order_acquire);
-    if (atomic_load_explicit(&reply->number, memory_order_relaxed) == number)
-        wf_others_add(o, &stamp, 0, to, address, WF_WAIT_LATE_RECEIVER);
+    if (atomic_load_explicit(&reply->number, memory_order_relaxed) != number)
+        return;
+    wf_box_to[to].intrusion = stamp.real - stamp.virt;
+    wf_others_add(o, &stamp, 0, to, address, WF_WAIT_LATE_RECEIVER);
 }
 
-/* A send that took much longer than others of its size, or than any memory needs, has waited for its receiver, whose answer is written when the receive begins or ends: now,
- * or as soon as the receiver gets a core. */
-static inline void wf_header_await_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, uint64_t bytes)
+/* How long a send would have waited for its receiver without watching, at the most: as much as it is itself later than the receiver, as far as is
+ * known. */
+static inline uint64_t wf_header_at_stake(const struct wf_call *c, int32_t to)
 {
-    const struct wf_reply *reply = wf_box_reply_of(ring, number);
+    return wf_less(c->before.intrusion, wf_box_to[to].intrusion);
+}
+
+/* A send that took much longer than others of its size, or than any memory needs, has waited for its receiver. */
+static inline uint64_t wf_header_waited(const struct wf_call *c, uint64_t bytes)
+{
     uint64_t took = c->end - c->start, *least = &wf_process.send_ticks[wf_size_class(bytes)];
     if (*least == 0 || took < *least)
         *least = took < 4 * bytes + 1 ? took : 4 * bytes + 1;
-    for (int i = 0; took > 2 * *least + WF_LONG_WAIT_TICKS && wf_clock_ticks() - c->end < took / 16; i++) {
+    return took > 2 * *least ? took : 0;
+}
+
+/* With much at stake, waits for the receiver's answer. It is written when the receive begins or, if it had begun before the send, when it ends: now, or as
+ * soon as the receiver gets a core. A message that was sent at once gets none for long; then the next ones do not wait for theirs either. */
+static inline void wf_header_await_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, uint64_t stake)
+{
+    if (__builtin_expect(stake < WF_LONG_WAIT_TICKS, 1))
+        return;
+    const struct wf_reply *reply = wf_box_reply_of(ring, number);
+    uint64_t most = stake / 16 < WF_AWAIT_TICKS ? stake / 16 : WF_AWAIT_TICKS;
+    for (int i = 0; wf_clock_ticks() - c->end < most; i++) {
         if (atomic_load_explicit(&reply->number, memory_order_acquire) == number)
             return;
         if (i > 64)
             sched_yield();
     }
+    wf_box_to[to].intrusion = c->before.intrusion;
 }
 
 static inline void wf_header_sent(const struct wf_call *c, const struct wf_args *a, int32_t to, struct wf_others *o)
 {
     if (__builtin_expect(a->ring == NULL, 1))
         return;
-    wf_header_await_reply(c, a->ring, a->record_number, (uint64_t)a->n * wf_type_bytes(a->type));
+    uint64_t waited = wf_header_waited(c, (uint64_t)a->n * wf_type_bytes(a->type));
+    wf_header_await_reply(c, a->ring, a->record_number, to, wf_max(waited, wf_header_at_stake(c, to)));
     wf_header_reply(a->ring, a->record_number, to, o);
+}
+
+/* A send is complete; how long that took tells nothing of it, because it may have been completed together with others. */
+static inline void wf_header_send_complete(const struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, struct wf_others *o)
+{
+    wf_header_await_reply(c, ring, number, to, wf_header_at_stake(c, to));
+    wf_header_reply(ring, number, to, o);
 }
 
 /* The header of a message that has come. */

@@ -140,7 +140,7 @@ static struct wf_cost calibrate(struct wf_lane *lane)
     struct wf_cost cost = {.inner = UINT64_MAX, .all = UINT64_MAX};
     uint64_t intrusion = lane->probes.intrusion, lag = lane->lag;
     wf_process.paused = true;
-    for (int batch = 0; batch < 16; batch++) {
+    for (int batch = 0; batch < 64; batch++) {
         uint64_t start = wf_clock_ticks();
         for (int i = 0; i < 32; i++) {
             null_call(&c);
@@ -256,7 +256,7 @@ void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_
     later_pair();
     wf_process.mpi = true;
     wf_process.threads = facts->threads;
-    uint64_t ns = test_delay_ns(facts->rank);
+    uint64_t ns = wf_process.test_delay_ns = test_delay_ns(facts->rank);
     wf_process.test_delay_ticks = (uint64_t)((double)ns * (double)(header->tick1 - header->tick0) / (double)(header->ns1 - header->ns0));
     header->probe_ticks += wf_process.test_delay_ticks;
     if (!weft_tls.lane)

@@ -30,7 +30,7 @@ struct wf_process {
     bool mpi;       /* and MPI is or was initialised */
     bool paused;    /* between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
     bool threads;   /* MPI_THREAD_MULTIPLE: what the threads share needs its locks */
-    uint64_t test_delay_ticks; /* WEFT_TEST_DELAY: every probe of this rank is that much slower */
+    uint64_t test_delay_ticks, test_delay_ns; /* WEFT_TEST_DELAY: every probe of this rank is that much slower */
     enum wf_clock_model model;
     struct wf_cost cost;
     struct wf_latency latency[65]; /* of messages, by the bits of their size */

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What watching costs whole programs: Debian's LAMMPS, where it is installed, and examples/heat.c, on two ranks, watched and not, in turns. The time is
+# what the program itself says its work took, or else that of the whole run.
+. "$(dirname "$0")/lib.sh"
+
+pairs=$(repeat 11 2)
+
+# timed COMMAND...: prints seconds
+timed()
+{
+    "$work/cost_of" "$scratch/cost" "$@" >"$scratch/out" 2>&1 </dev/null || fail "$*: $(tail -n 5 "$scratch/out")"
+    # LAMMPS tells how long its loop took: without what starting takes, which the part start is for.
+    sed -n 's/^Loop time of \([0-9.]*\) on.*/\1/p' "$scratch/out" | grep . || jq .seconds "$scratch/cost"
+}
+
+# compare MPI NAME COMMAND...: the ratio of each pair; the best and the middle of them
+compare()
+{
+    local mpi=$1 name=$2 pair p w
+    shift 2
+    local program=("$(mpi_run "$mpi")" -n 2 "$@") watched=("$weft" run --quiet -o "$scratch/program.weft" -- "$(mpi_run "$mpi")" -n 2 "$@")
+    timed "${program[@]}" >/dev/null
+    timed "${watched[@]}" >/dev/null
+    [ -s "$scratch/program.weft" ] || fail "weft run left no profile"
+    for ((pair = 0; pair < pairs; pair++)); do
+        if ((pair % 2)); then
+            p=$(timed "${program[@]}")
+            w=$(timed "${watched[@]}")
+        else
+            w=$(timed "${watched[@]}")
+            p=$(timed "${program[@]}")
+        fi
+        echo "$p $w"
+    done >"$scratch/pairs"
+    # The least of each is what the machine can do; the median of the ratios is what it did.
+    jq -cRs --arg mpi "$(mpi_name "$mpi")" --arg name "$name" '
+        def median: sort | if length % 2 == 1 then .[(length - 1) / 2] else (.[length / 2 - 1] + .[length / 2]) / 2 end;
+        [split("\n")[] | select(. != "") | split(" ") | map(tonumber)] as $pairs |
+        ($pairs | map(.[1] / .[0]) | sort) as $ratios |
+        ($pairs | map(.[0]) | min) as $plain | ($pairs | map(.[1]) | min) as $watched |
+        {part: "programs", mpi: $mpi, name: "\($name), best of \($pairs | length), s", unit: "%", plain: $plain, watched: $watched,
+         difference: (($watched / $plain - 1) * 100), limit: 2, verdict: (if $watched / $plain <= 1.02 then "ok" else "over" end),
+         details: {median_ratio: ($ratios | median), q1: $ratios[($ratios | length - 1) / 4 | round], q3: $ratios[($ratios | length - 1) * 3 / 4 | round],
+                   lowest: $ratios[0], highest: $ratios[-1]}}' <"$scratch/pairs"
+}
+
+# LAMMPS is Open MPI's in Debian.
+lammps()
+{
+    command -v lmp >/dev/null && ldd "$(command -v lmp)" | grep -q libmpi.so.40 || return 0
+    sed 's/block 0 5 0 5 0 5/block 0 12 0 12 0 12/; s/^run .*/run 100/; s/^thermo 10/thermo 50/' \
+        "$(dirname "$0")/../tests/transparency/melt.lammps" >"$scratch/melt"
+    compare ompi "LAMMPS, melt" lmp -in "$scratch/melt" -log none
+}
+
+for mpi in $mpis; do
+    [ "$mpi" != ompi ] || lammps
+    compare "$mpi" "heat" "$work/$mpi/heat" 2000 1000 1
+done
