@@ -15,7 +15,7 @@
 extern char **environ;
 
 /* Variables that no option names: weft run sets them for its processes, or they are for tests. */
-static const char *const internal[] = {"WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_TEST_DELAY", "WEFT_ADAPTIVE", NULL};
+static const char *const internal[] = {"WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_TEST_DELAY", "WEFT_TEST_CLOCK", "WEFT_ADAPTIVE", NULL};
 
 /* Calls visit for every variable that weft knows, until it returns true. */
 static bool each_known(bool (*visit)(const char *name, void *context), void *context)

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/waits.h"
+
 enum wf_shape { /* how the bytes of a collective come from its parameters: see mpi_calls.tbl */
     WF_SHAPE_none,
     WF_SHAPE_one,
@@ -22,16 +24,6 @@ enum wf_shape { /* how the bytes of a collective come from its parameters: see m
     WF_SHAPE_n_sum,
     WF_SHAPE_n_sumw,
     WF_SHAPE_item,
-};
-
-enum wf_waits { /* whom the caller of a collective cannot go on without */
-    WF_WAITS_none,
-    WF_WAITS_barrier,    /* everybody, and nothing is moved */
-    WF_WAITS_all,        /* everybody */
-    WF_WAITS_root,       /* the root, unless it is the root itself */
-    WF_WAITS_members,    /* everybody, if it is the root */
-    WF_WAITS_below,      /* lower ranks */
-    WF_WAITS_neighbours, /* those that send to it in the topology */
 };
 
 struct wf_record;

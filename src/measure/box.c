@@ -12,6 +12,7 @@
 
 #include "measure/file.h"
 #include "measure/process.h"
+#include "measure/remote.h"
 
 #define MAGIC "weftbox"
 #define LIMIT_BYTES (64ull << 20) /* address space; disk space for half a million messages that nobody has received */
@@ -157,6 +158,12 @@ static bool larger_ring(struct wf_writer *w)
 bool wf_box_room(int32_t to)
 {
     struct wf_writer *w = &wf_box_to[to];
+    if (w->remote || w->absent)
+        return false;
+    if (!w->ring && !w->dropped && !wf_box_of(to)) {
+        w->absent = true; /* and fills no memory that nobody reads */
+        return false;
+    }
     if (w->ring && !w->dropped) {
         w->taken = atomic_load_explicit(&w->ring->taken, memory_order_acquire);
         if (w->next - w->taken < w->ring->capacity)
@@ -178,6 +185,8 @@ const struct wf_box *wf_box_of(int32_t rank)
         return r->box;
     if (rank == own_rank)
         return r->box = wf_box;
+    if (r->remote)
+        return r->box = wf_remote_box(rank);
     char path[PATH_MAX];
     int saved = errno;
     name(path, sizeof path, rank);
@@ -205,6 +214,8 @@ bool wf_box_find_ring(struct wf_reader *r, int32_t from)
 
 bool wf_box_next_ring(struct wf_reader *r)
 {
+    if (r->remote)
+        return false; /* it grows in place */
     uint32_t offset = atomic_load_explicit(&r->ring->next, memory_order_acquire);
     if (!offset || atomic_load_explicit(&r->ring->full_at, memory_order_relaxed) != r->next)
         return false;

@@ -29,6 +29,7 @@ enum wf_header_flags {
     WF_HEADER_SYNC = 1,   /* the sender may wait for the receive, and wants to know when that began if it was late */
     WF_HEADER_DEAD = 2,   /* the message was never sent */
     WF_HEADER_AWAITS = 4, /* with WF_HEADER_SYNC: the sender certainly waits, so a receive says so when it begins, not only when it ends */
+    WF_HEADER_FAR = 8,    /* it came from another host */
 };
 
 #define WF_BOX_LATE_TICKS 2000u /* a receive that begins so little after its send is not late */
@@ -47,10 +48,10 @@ struct wf_record { /* a header in a ring */
     _Atomic uint32_t flags;
     uint64_t comm;
     int32_t tag;
-    uint32_t reserved0;
+    uint32_t remote; /* of one that went to another host: its rank + 1 */
     struct wf_stamp stamp;
     uint64_t address;
-    uint64_t reserved1;
+    uint64_t remote_number; /* of one that came from another host: its number there */
 };
 
 struct wf_reply { /* the begin of the receive, for a sender that waits for it */
@@ -66,7 +67,8 @@ struct wf_ring {
     _Atomic uint32_t syncs;    /* records with WF_HEADER_AWAITS so far, in this ring and those before it */
     _Atomic uint32_t full_at;  /* this record and later ones are in `next`... */
     _Atomic uint32_t next;     /* ... which is at this offset; 0: there is none */
-    uint32_t reserved[11];
+    uint32_t remote; /* it is no other process's, but stands for what goes to or comes from another host (measure/remote.h) */
+    uint32_t reserved[10];
     _Atomic uint32_t taken; /* written by the reader, now and then: records before it may be overwritten */
     uint32_t reserved2[15];
     struct wf_record records[];
@@ -79,14 +81,24 @@ struct wf_slot {
     uint64_t reserved[3];
 };
 
+enum { WF_BOX_CLOCK_KNOWN = 1, WF_BOX_CLOCK_UNKNOWN = 2 };
+
+struct wf_box_clock { /* how far the host's clock is from that of rank 0's host: a wf_reading, of the lowest rank on the host */
+    int64_t at, offset, error;
+    _Atomic uint32_t state; /* 0: not asked yet; written last */
+    uint32_t reserved;
+};
+
 struct wf_box {
     char magic[8];
     uint32_t rank, size;
     _Atomic uint32_t directory; /* offset; 0: not yet */
     uint32_t reserved[11];
+    struct wf_box_clock clocks[2]; /* at start, at the end */
     struct wf_slot slots[WF_BOX_SLOTS];
 };
 
+static_assert(offsetof(struct wf_box, slots) % 64 == 0 && offsetof(struct wf_ring, records) % 64 == 0, "where cache lines begin");
 static_assert(sizeof(struct wf_record) == 64 && sizeof(struct wf_slot) == 64, "a cache line each");
 
 /* Where a process writes for one receiver. */
@@ -97,6 +109,8 @@ struct wf_writer {
     uint32_t syncs;
     uint64_t intrusion; /* the receiver's, when it last answered */
     bool dropped; /* for good: after a gap nobody could tell which stamp belongs to which message */
+    bool absent;  /* nobody there takes any: not watched, or on another host that we exchange no headers with */
+    bool remote;  /* on another host: the ring is only for replies, and always full */
     atomic_flag busy; /* with MPI_THREAD_MULTIPLE */
 };
 
@@ -107,6 +121,7 @@ struct wf_reader {
     uint32_t next;
     uint32_t syncs; /* records with WF_HEADER_AWAITS taken so far */
     bool absent;    /* there is no such box here: not watched, or on another host */
+    bool remote;    /* on another host: ring and box are our own */
 };
 
 /* Names the box by the rank that the launcher tells, before MPI_Init; so, when MPI_Init has returned, those of all watched ranks are there.
@@ -126,7 +141,7 @@ extern struct wf_reader *wf_box_from;  /* by world rank */
 /* Ensures that there is room for one more record to this rank; false: it is dropped, and counted. */
 bool wf_box_room(int32_t to);
 
-/* The box of another rank, or NULL if it has none on this host. */
+/* The box of another rank, or what stands for it; NULL: there is none. */
 const struct wf_box *wf_box_of(int32_t rank);
 
 /* Finds the ring that `from` writes for us; false: there is none (yet). */
@@ -211,9 +226,9 @@ static inline uint32_t wf_box_slot(uint64_t comm, uint32_t number)
 }
 
 /* Enters collective number `number` of a communicator. */
-static inline void wf_box_enter(uint64_t comm, uint32_t number, const struct wf_stamp *stamp, uint64_t address)
+static inline void wf_box_enter(struct wf_box *box, uint64_t comm, uint32_t number, const struct wf_stamp *stamp, uint64_t address)
 {
-    struct wf_slot *slot = &wf_box->slots[wf_box_slot(comm, number)];
+    struct wf_slot *slot = &box->slots[wf_box_slot(comm, number)];
     atomic_store_explicit(&slot->key, 0, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
     slot->stamp = *stamp;

@@ -143,6 +143,8 @@ static inline void wf_coll_begun(struct wf_call *c, struct wf_args *a)
     if (a->entered) {
         a->collective = ranks->number++;
         wf_header_enter(c, ranks, a->collective);
+        if (__builtin_expect(wf_remote_on, 0) && !wf_coll_is_empty(a))
+            wf_header_enter_far(c, ranks, a->collective, a->waits, a->root);
     }
 }
 

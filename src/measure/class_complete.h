@@ -245,6 +245,8 @@ static inline void wf_start_one(struct wf_call *c, MPI_Request handle)
     } else if (r->kind == WF_REQUEST_OTHER && r->ranks) {
         r->record = r->ranks->number++;
         wf_header_enter(c, r->ranks, r->record);
+        if (__builtin_expect(wf_remote_on, 0))
+            wf_header_enter_far(c, r->ranks, r->record, (enum wf_waits)r->waits, r->root);
     }
 }
 

@@ -21,9 +21,12 @@ static inline uint64_t wf_clock_read_ns(clockid_t id)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* CLOCK_MONOTONIC; for tests, WEFT_TEST_CLOCK="HOST:OFFSET_NS:DRIFT_PPB[,...]" makes it wrong on a host. */
+uint64_t wf_clock_mono_ns(void) WF_SHARED(clock_mono_ns);
+
 static inline uint64_t wf_clock_ticks(void)
 {
-    return __builtin_expect(wf_clock_is_tsc, 1) ? __rdtsc() : wf_clock_read_ns(CLOCK_MONOTONIC);
+    return __builtin_expect(wf_clock_is_tsc, 1) ? __rdtsc() : wf_clock_mono_ns();
 }
 
 void wf_clock_choose(void);

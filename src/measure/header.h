@@ -13,6 +13,7 @@
 #include "measure/comm.h"
 #include "measure/flavour.h"
 #include "measure/match.h"
+#include "measure/remote.h"
 #include "measure/request.h"
 
 /* From this size on a send may wait for its receiver: no MPI library sends more at once without being asked to. */
@@ -77,6 +78,34 @@ static inline void wf_call_put_off(struct wf_call *c)
         c->before.intrusion += wf_process.cost.put;
 }
 
+/* What the same takes between hosts is measured: the call begins when it is done. */
+static inline uint64_t wf_call_put_off_since(struct wf_call *c, uint64_t since)
+{
+    uint64_t ticks = wf_less(wf_clock_ticks(), since);
+    c->start += ticks;
+    c->put += ticks;
+    if (c->lane->charged)
+        c->before.intrusion += ticks;
+    return ticks;
+}
+
+static inline void wf_remote_put_took(uint64_t ticks)
+{
+    wf_remote_put_ticks += ((int64_t)ticks - wf_remote_put_ticks) / 8;
+}
+
+/* To another host. The stamp is of when the header will have been sent, and goes with it: that has to be estimated. */
+static __attribute__((noinline, unused)) struct wf_record *wf_header_put_far(struct wf_call *c, int32_t to, struct wf_header *h)
+{
+    if (!wf_box_to[to].remote || wf_box_to[to].absent)
+        return NULL;
+    uint64_t since = wf_clock_ticks();
+    h->stamp.real += (uint64_t)wf_remote_put_ticks;
+    struct wf_record *record = wf_remote_put(to, h);
+    wf_remote_put_took(wf_call_put_off_since(c, since));
+    return record;
+}
+
 /* Leaves a header with a message that is about to be sent; *number is its record's. */
 static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, uint32_t flags, uint32_t *number)
 {
@@ -90,6 +119,8 @@ static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uin
     while (__builtin_expect(wf_process.threads, 0) && atomic_flag_test_and_set_explicit(&w->busy, memory_order_acquire))
         ;
     struct wf_record *record = wf_box_put(to, &h);
+    if (__builtin_expect(!record, 0))
+        record = wf_header_put_far(c, to, &h);
     *number = w->next;
     if (__builtin_expect(wf_process.threads, 0))
         atomic_flag_clear_explicit(&w->busy, memory_order_release);
@@ -114,14 +145,20 @@ static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
 /* The call failed: nothing was sent. */
 static inline void wf_header_retract(const struct wf_args *a)
 {
-    if (a->record)
+    if (!a->record)
+        return;
+    if (a->record->remote)
+        wf_remote_retract(a->record);
+    else
         atomic_fetch_or_explicit(&a->record->flags, WF_HEADER_DEAD, memory_order_relaxed);
 }
 
 /* The receiver's answer to a send that has waited for it, if there is one. */
-static inline void wf_header_reply(struct wf_ring *ring, uint32_t number, int32_t to, struct wf_others *o)
+static inline void wf_header_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, struct wf_others *o)
 {
     const struct wf_reply *reply = wf_box_reply_of(ring, number);
+    if (__builtin_expect(ring->remote, 0))
+        wf_remote_await_reply(ring, number, c->end - c->start);
     if (atomic_load_explicit(&reply->number, memory_order_acquire) != number)
         return;
     struct wf_stamp stamp = reply->stamp;
@@ -153,7 +190,7 @@ static inline uint64_t wf_header_waited(const struct wf_call *c, uint64_t bytes)
  * soon as the receiver gets a core. A message that was sent at once gets none for long; then the next ones do not wait for theirs either. */
 static inline void wf_header_await_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, uint64_t stake)
 {
-    if (__builtin_expect(stake < WF_LONG_WAIT_TICKS, 1))
+    if (__builtin_expect(stake < WF_LONG_WAIT_TICKS, 1) || ring->remote)
         return;
     const struct wf_reply *reply = wf_box_reply_of(ring, number);
     uint64_t most = stake / 16 < WF_AWAIT_TICKS ? stake / 16 : WF_AWAIT_TICKS;
@@ -172,20 +209,20 @@ static inline void wf_header_sent(const struct wf_call *c, const struct wf_args 
         return;
     uint64_t waited = wf_header_waited(c, (uint64_t)a->n * wf_type_bytes(a->type));
     wf_header_await_reply(c, a->ring, a->record_number, to, wf_max(waited, wf_header_at_stake(c, to)));
-    wf_header_reply(a->ring, a->record_number, to, o);
+    wf_header_reply(c, a->ring, a->record_number, to, o);
 }
 
 /* A send is complete; how long that took tells nothing of it, because it may have been completed together with others. */
 static inline void wf_header_send_complete(const struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, struct wf_others *o)
 {
     wf_header_await_reply(c, ring, number, to, wf_header_at_stake(c, to));
-    wf_header_reply(ring, number, to, o);
+    wf_header_reply(c, ring, number, to, o);
 }
 
 /* The header of a message that has come. */
 static inline void wf_header_came(const struct wf_call *c, const struct wf_header *h, int32_t from, uint64_t bytes, bool blocking, struct wf_others *o)
 {
-    struct wf_latency *l = &wf_process.latency[wf_size_class(bytes)];
+    struct wf_latency *l = &wf_process.latency[wf_size_class(bytes) + (h->flags & WF_HEADER_FAR) / WF_HEADER_FAR * WF_SIZE_CLASSES];
     bool sync = h->flags & WF_HEADER_SYNC;
     wf_process.segment.header->headers_taken++;
     if (blocking && !sync)
@@ -208,7 +245,10 @@ static inline void wf_header_announce(struct wf_call *c, const struct wf_args *a
     if (from < 0 || __builtin_expect(!wf_match_is_awaited(from), 1))
         return;
     struct wf_stamp begin = wf_call_stamp(c);
+    uint64_t since = wf_clock_ticks();
     wf_match_announce(from, tag == MPI_ANY_TAG ? WF_ANY : tag, ranks->id, &begin, c->site->address);
+    if (wf_box_from[from].remote)
+        wf_call_put_off_since(c, since);
 }
 
 /* A blocking receive has ended. */
@@ -248,8 +288,21 @@ static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, ui
 {
     wf_call_put_off(c);
     struct wf_stamp stamp = wf_call_stamp(c);
-    wf_box_enter(ranks->id, number, &stamp, c->lane->previous ? c->lane->previous : c->site->address);
+    wf_box_enter(wf_box, ranks->id, number, &stamp, c->lane->previous ? c->lane->previous : c->site->address);
     wf_process.segment.header->headers_sent++;
+}
+
+/* And those on other hosts are told. */
+static __attribute__((noinline, unused)) void wf_header_enter_far(struct wf_call *c, struct wf_ranks *ranks, uint32_t number, enum wf_waits waits,
+                                                                  int root)
+{
+    uint64_t since = wf_clock_ticks();
+    struct wf_stamp stamp = wf_call_stamp(c);
+    if (wf_remote_enter(ranks, waits, root, number, &stamp, c->lane->previous ? c->lane->previous : c->site->address)) {
+        wf_remote_put_took(wf_call_put_off_since(c, since));
+        stamp = wf_call_stamp(c); /* now it is known */
+        wf_box_enter(wf_box, ranks->id, number, &stamp, c->lane->previous ? c->lane->previous : c->site->address);
+    }
 }
 
 /* Which of the members the caller depends on. */
@@ -282,7 +335,10 @@ static inline void wf_header_member(const struct wf_ranks *ranks, int32_t member
     struct wf_stamp stamp;
     uint64_t address;
     const struct wf_box *box = member >= 0 ? wf_box_of(member) : NULL;
-    if (box && wf_box_entered(box, ranks->id, number, &stamp, &address)) {
+    bool found = box && wf_box_entered(box, ranks->id, number, &stamp, &address);
+    if (__builtin_expect(!found, 0) && box && wf_box_from[member].remote && wf_remote_reaches(ranks->size, waits))
+        found = wf_remote_await_entry(member, ranks->id, number) && wf_box_entered(box, ranks->id, number, &stamp, &address);
+    if (found) {
         wf_others_add(o, &stamp, 0, member, address, wf_wait_of[waits]);
         wf_process.segment.header->headers_taken++;
     } else {

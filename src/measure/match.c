@@ -5,9 +5,11 @@
 #include <sys/mman.h>
 
 #include "measure/process.h"
+#include "measure/remote.h"
 
 #define MAX_NODES (1u << 20) /* address space only */
 #define MAX_SEARCH 256
+#define REMOTE_LOOKS 4
 
 /* A header that was passed over, or a posted receive: both wait in order for their other half. */
 struct node {
@@ -15,6 +17,8 @@ struct node {
     struct wf_header header;
     struct wf_ring *ring; /* of the header, for a reply */
     uint32_t number;
+    int32_t source;
+    bool answered;
 };
 
 struct wf_posted {
@@ -131,7 +135,9 @@ static bool draw(struct queue *q, int32_t source)
     if (!node)
         return false;
     node->ring = r->ring;
-    node->number = r->next + 1;
+    node->number = r->ring->remote ? (uint32_t)record->remote_number : r->next + 1;
+    node->source = source;
+    node->answered = false;
     wf_box_take(r, record, &node->header);
     wf_match_unanswered += (node->header.flags & WF_HEADER_AWAITS) != 0;
     append(q, node);
@@ -179,9 +185,18 @@ static bool take(struct queue *q, int32_t source, uint64_t comm, int32_t tag, st
     return true;
 }
 
-static void reply(const struct node *n, const struct wf_stamp *begin, uint64_t address)
+/* The sender waits, or has waited, for this receive. */
+static void reply(struct node *n, const struct wf_stamp *begin, uint64_t address)
 {
-    wf_box_reply(n->ring, n->number, &n->header, begin, address);
+    if (!(n->header.flags & WF_HEADER_SYNC))
+        return;
+    if (!n->ring->remote) {
+        wf_box_reply(n->ring, n->number, &n->header, begin, address);
+        return;
+    }
+    if (!n->answered)
+        wf_remote_reply(n->source, n->number, begin, address);
+    n->answered = true;
 }
 
 static void unlink_posted(struct queue *q, struct wf_posted *p)
@@ -235,6 +250,23 @@ static bool is_ambiguous(struct queue *q, int32_t source, uint64_t comm, int32_t
     return candidates > 1;
 }
 
+/* The message has come from another host, and its header, which was sent before, may still come. */
+static bool await(struct queue *q, int32_t source, int32_t tag, uint64_t comm, uint64_t order, struct node *out)
+{
+    int64_t since = 0;
+    uint32_t drawn;
+    do {
+        drawn = wf_box_from[source].next;
+        if (!wf_remote_await(source, &since))
+            break;
+        serve_earlier(q, source, comm, order);
+        if (take(q, source, comm, tag, out))
+            return true;
+    } while (wf_box_from[source].next != drawn); /* else there is no room for what has come */
+    wf_remote_skip(source, comm, tag);
+    return false;
+}
+
 static bool complete(int32_t source, int32_t tag, uint64_t comm, uint64_t order, struct node *out)
 {
     struct queue *q = queue_of(source);
@@ -243,7 +275,16 @@ static bool complete(int32_t source, int32_t tag, uint64_t comm, uint64_t order,
     serve_earlier(q, source, comm, order);
     if (is_ambiguous(q, source, comm, tag, order))
         wf_process.segment.header->headers_ambiguous++;
-    return take(q, source, comm, tag, out);
+    return take(q, source, comm, tag, out) || (wf_box_from[source].remote && await(q, source, tag, comm, order, out));
+}
+
+/* Of another host's ranks it is not known without looking. */
+static bool has_headers(const struct queue *q, int32_t source)
+{
+    struct wf_reader *r = &wf_box_from[source];
+    if (r->remote)
+        wf_remote_pump_seldom();
+    return !r->remote || q->aside || wf_box_peek(r, source);
 }
 
 struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address)
@@ -259,7 +300,7 @@ struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, cons
         else
             q->posted = p;
         q->posted_last = p;
-        if (source != WF_ANY && wf_match_is_awaited(source))
+        if (source != WF_ANY && wf_match_is_awaited(source) && has_headers(q, source))
             serve_earlier(q, source, comm, p->order + 1);
     }
     unlock();
@@ -323,14 +364,24 @@ bool wf_match_receive_slow(int32_t source, int32_t tag, uint64_t comm, const str
     return found;
 }
 
+static struct node *look(struct queue *q, int32_t source, uint64_t comm, int32_t tag, struct node **before)
+{
+    serve_earlier(q, source, comm, orders + 1);
+    return find(q, source, comm, tag, before);
+}
+
 void wf_match_announce(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address)
 {
     struct node *before, *n;
     lock();
     struct queue *q = queue_of(source);
     if (q) {
-        serve_earlier(q, source, comm, orders + 1);
-        n = find(q, source, comm, tag, &before);
+        /* From another host it may take several looks until what has come is there. */
+        n = look(q, source, comm, tag, &before);
+        for (int looks = REMOTE_LOOKS; !n && wf_box_from[source].remote && looks > 0; looks--) {
+            wf_remote_pump();
+            n = look(q, source, comm, tag, &before);
+        }
         if (n)
             reply(n, begin, address);
     }
@@ -343,8 +394,9 @@ bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, struct wf_header 
     lock();
     struct queue *q = queue_of(source);
     if (q) {
-        serve_earlier(q, source, comm, orders + 1);
-        n = find(q, source, comm, tag, &before);
+        if (wf_box_from[source].remote)
+            wf_remote_pump();
+        n = look(q, source, comm, tag, &before);
         if (n)
             *header = n->header;
     }
@@ -356,6 +408,8 @@ bool wf_match_earlier(uint64_t virt)
 {
     bool earlier = false;
     lock();
+    if (wf_remote_on)
+        wf_remote_pump();
     for (int32_t source = 0; source < (int32_t)wf_box->size && !earlier; source++) {
         struct queue *q = queue_of(source);
         if (q && !q->aside)

@@ -59,7 +59,7 @@ static inline bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, 
         struct wf_reader *r = &wf_box_from[source];
         struct wf_record *record = wf_box_peek(r, source);
         if (__builtin_expect(record && record->comm == comm && record->tag == tag &&
-                                 !(atomic_load_explicit(&record->flags, memory_order_relaxed) & WF_HEADER_DEAD), 1)) {
+                                 !(atomic_load_explicit(&record->flags, memory_order_relaxed) & (WF_HEADER_DEAD | WF_HEADER_FAR)), 1)) {
             wf_box_take(r, record, header);
             wf_box_reply(r->ring, r->next, header, begin, address);
             return true;

@@ -25,6 +25,8 @@ struct wf_cost {
     uint64_t all;    /* of a call without a header, altogether */
 };
 
+#define WF_SIZE_CLASSES 65
+
 struct wf_process {
     bool watching;  /* a segment is open */
     bool mpi;       /* and MPI is or was initialised */
@@ -33,8 +35,8 @@ struct wf_process {
     uint64_t test_delay_ticks, test_delay_ns; /* WEFT_TEST_DELAY: every probe of this rank is that much slower */
     enum wf_clock_model model;
     struct wf_cost cost;
-    struct wf_latency latency[65]; /* of messages, by the bits of their size */
-    uint64_t send_ticks[65];       /* the shortest send that may wait for its receiver, by the same */
+    struct wf_latency latency[2 * WF_SIZE_CLASSES]; /* of messages, by the bits of their size; then of those from other hosts */
+    uint64_t send_ticks[WF_SIZE_CLASSES]; /* the shortest send that may wait for its receiver, by the same */
     struct wf_segment segment;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The MPI functions that weft calls for itself, by pointers into the MPI library: the linker would lead these names back to the front.
- * Only functions that are local, cannot block and are called with handles that the MPI library has just accepted.
+ * Only functions that are local, cannot block and are called with handles that the MPI library has just accepted; and those that
+ * measure/remote.c sends headers to other hosts with, on a communicator of its own.
  */
 #ifndef WF_REAL_H
 #define WF_REAL_H
@@ -18,9 +19,11 @@
     X(Cart_shift)                                                                                                      \
     X(Cartdim_get)                                                                                                     \
     X(Comm_group)                                                                                                      \
+    X(Comm_idup)                                                                                                       \
     X(Comm_rank)                                                                                                       \
     X(Comm_remote_group)                                                                                               \
     X(Comm_remote_size)                                                                                                \
+    X(Comm_set_errhandler)                                                                                             \
     X(Comm_size)                                                                                                       \
     X(Comm_test_inter)                                                                                                 \
     X(Dist_graph_neighbors)                                                                                            \
@@ -32,7 +35,11 @@
     X(Group_rank)                                                                                                      \
     X(Group_size)                                                                                                      \
     X(Group_translate_ranks)                                                                                           \
+    X(Iprobe)                                                                                                          \
+    X(Isend)                                                                                                           \
     X(Query_thread)                                                                                                    \
+    X(Recv)                                                                                                            \
+    X(Test)                                                                                                            \
     X(Topo_test)                                                                                                       \
     X(Type_size)                                                                                                       \
     X(Win_get_group)                                                                                                   \

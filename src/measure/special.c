@@ -5,6 +5,7 @@
 #include "measure/box.h"
 #include "measure/comm.h"
 #include "measure/flavour.h"
+#include "measure/remote.h"
 #include "measure/wrappers.h"
 
 /* What Fortran's binding left for us, as in wf_call_enter: MPI_Init runs before there is anything to enter. */
@@ -57,6 +58,7 @@ static void start(unsigned call, const void *address, uint64_t begin, MPI_Group 
     uint64_t since = wf_clock_ticks();
     struct wf_process_facts facts = {0};
     char name[128];
+    bool seen = wf_box != NULL; /* others may know that this process has a box */
     wf_real.Group_rank(world, &facts.rank);
     wf_real.Group_size(world, &facts.size);
     wf_real.Query_thread(&facts.thread_level);
@@ -66,9 +68,17 @@ static void start(unsigned call, const void *address, uint64_t begin, MPI_Group 
     wf_types_init();
     wf_comm_init(world, is_comm_world);
     wf_process_start(&facts, begin);
+    if (!is_comm_world)
+        wf_remote_refuse();
     /* Without a box nobody's waits are known, and each process is corrected alone. */
-    if (wf_process.watching && wf_box_start(facts.rank, facts.size) == 0)
+    bool able = wf_process.watching && wf_box_start(facts.rank, facts.size) == 0;
+    if (able)
         calibrate_headers(facts.rank);
+    if (is_comm_world && (seen || able)) {
+        weft_tls.depth = 1;
+        wf_remote_start(facts.rank, facts.size, able);
+        weft_tls.depth = 0;
+    }
     count_outside(call, address, begin);
     wf_process_started(since);
 }
@@ -124,6 +134,9 @@ int wf_special_Finalize(const void *address, __typeof__(&PMPI_Finalize) next)
         lane->record->current_site = wf_lane_site(lane, (uintptr_t)address, wf_call_Finalize)->offset;
         lane->record->enter_ticks = begin;
     }
+    weft_tls.depth = 1;
+    wf_remote_finish();
+    weft_tls.depth = 0;
     int rc = next();
     if (lane)
         lane->record->current_site = 0;

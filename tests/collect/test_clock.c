@@ -187,6 +187,7 @@ static void probe_costs_are_in_the_profile_and_their_check_is_told(void **state)
         rank.header->pair_inner_ticks = 8;
         rank.header->check_expected_ticks = 1000;
         rank.header->check_seen_ticks = i == 0 ? 1250 : i == 1 ? 1251 : 500;
+        run_lane(&rank, rank.lane)->overhead_ticks = 10000; /* 1 % of the run */
         run_add(run, &rank);
     }
     run_collect(run);
@@ -199,6 +200,18 @@ static void probe_costs_are_in_the_profile_and_their_check_is_told(void **state)
                     "1000,500");
     run_expect_note(
         run, "probes cost 0.50 times what was calibrated at the start (ranks 1 and 2; the worst of them)");
+}
+
+static void a_doubt_that_does_not_matter_is_not_told(void **state)
+{
+    struct run *run = *state;
+    struct run_rank rank = delayed_rank(0, 1, 0, 0);
+    rank.header->check_expected_ticks = 1000;
+    rank.header->check_seen_ticks = 3000;
+    run_lane(&rank, rank.lane)->overhead_ticks = 100; /* of a million */
+    run_add(run, &rank);
+    run_collect(run);
+    run_expect_rows(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%calibrated%'", "0");
 }
 
 static void messages_without_stamps_are_told_with_their_share(void **state)
@@ -280,6 +293,7 @@ int main(void)
         TEST(the_run_tells_the_weakest_model),
         TEST(without_virtual_times_nothing_was_compensated),
         TEST(probe_costs_are_in_the_profile_and_their_check_is_told),
+        TEST(a_doubt_that_does_not_matter_is_not_told),
         TEST(messages_without_stamps_are_told_with_their_share),
         TEST(hosts_are_compared_by_their_measured_offset),
     };

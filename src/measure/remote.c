@@ -1,0 +1,703 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/remote.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "measure/comm.h"
+#include "measure/common.h"
+#include "measure/hosts.h"
+#include "measure/process.h"
+#include "measure/real.h"
+
+#define TAG 0 /* one for all: what one process sends comes in the order it was sent */
+#define POOL (1u << 16) /* address space only: memory is used for as many messages as were ever under way at once */
+#define SENT_CAPACITY 256u
+#define CAME_CAPACITY 64u
+#define CAME_LIMIT (1u << 20)
+#define SKIPS 16
+#define ROUNDS 24 /* questions for the time, at start and end; more if */
+#define ROUNDS_ERROR_NS (MS / 40) /* the best answer is worse than that, */
+#define ROUNDS_NS (100ll * MS) /* for that long */
+#define MS 1000000
+#define AGREED_NS (30000ll * MS) /* all have agreed and are on their way: longer than that means that somebody is dead */
+#define START_NS (5000ll * MS)
+#define FINISH_NS (1000ll * MS)
+#define SELDOM_TICKS 100000u /* some 40 us */
+#define PATIENCE_NS (20 * MS) /* for what has been sent before something that has come */
+#define REPLY_FROM_NS MS      /* a send that took less has not waited for its receiver long enough to wait for the answer, */
+#define REPLY_NS MS           /* which is waited for that long, or less if it often does not come */
+
+enum kind {
+    HEADER = 1, /* of message `number` of this pair */
+    RETRACT,    /* which was not sent after all */
+    REPLY,      /* the receiver's, to header `number` */
+    ENTRY,      /* into collective `number` of a communicator */
+    ASK,        /* what time is it? `real` is when it was asked */
+    TELL,       /* `real` as asked, the answer in `late` */
+    DONE,       /* asked enough */
+    GONE,       /* there will be no more headers from here */
+    OFF,        /* nor does anybody here take any */
+};
+
+struct message {
+    uint32_t kind, number;
+    uint64_t comm;
+    int32_t tag;
+    uint32_t flags;
+    int64_t real;  /* common time */
+    int64_t late;  /* by how much virtual time is earlier, */
+    int64_t lag;   /* and ideal time earlier than that: both in ns */
+    uint64_t address;
+    uint64_t reserved;
+};
+
+struct sending {
+    MPI_Request request;
+    struct message message;
+};
+
+struct skip {
+    uint64_t comm;
+    int32_t tag;
+};
+
+struct peer {
+    struct wf_box *box;      /* stands for its box: what it has entered */
+    uint32_t written;        /* records in the ring that stands for what it sent */
+    bool gone;               /* nothing more will come */
+    bool told;               /* that nothing more will come from here */
+    uint32_t skip_count;
+    struct skip skips[SKIPS];
+};
+
+bool wf_remote_on;
+int64_t wf_remote_put_ticks;
+
+/* Stands for what a rank sent that has sent nothing yet. Whoever looks should look closer: `syncs` is never what was taken. */
+static union {
+    struct wf_ring ring;
+    struct wf_record room[sizeof(struct wf_ring) / sizeof(struct wf_record) + 1];
+} nothing = {.ring = {.capacity = 1, .syncs = UINT32_MAX, .remote = 1}};
+
+static MPI_Comm comm = MPI_COMM_NULL;
+static int own_rank, world_size;
+static struct peer *peers; /* by world rank */
+static struct sending *pool;
+static uint32_t oldest, newest; /* sendings [oldest, newest) modulo POOL are under way */
+static struct wf_common common_time;
+static int64_t patience_ns = PATIENCE_NS, reply_ns = REPLY_NS, ask_interval_ns = 250ll * MS, asked_ns;
+static uint64_t pumped_ticks; /* when last */
+static int done_count;     /* leaders that have asked enough */
+static bool told_time;     /* an answer has come since it was last cleared */
+static struct wf_reading told; /* and this is it */
+static atomic_flag sending = ATOMIC_FLAG_INIT, taking = ATOMIC_FLAG_INIT;
+
+static void *pages(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Clocks. */
+
+static int64_t now_ns(void)
+{
+    return (int64_t)wf_clock_mono_ns();
+}
+
+/* One moment on both clocks, and what a tick is. */
+struct moment {
+    uint64_t ticks;
+    int64_t ns;
+    double ns_per_tick;
+};
+
+static struct moment moment_now(void)
+{
+    const struct wf_segment_header *h = wf_process.segment.header;
+    struct moment m = {.ns = 0};
+    for (int i = 0; i < 3; i++) {
+        m.ticks = wf_clock_ticks();
+        m.ns = now_ns();
+        if (wf_clock_ticks() - m.ticks < 1000) /* not interrupted */
+            break;
+    }
+    m.ns_per_tick = m.ticks > h->tick0 ? (double)(m.ns - (int64_t)h->ns0) / (double)(m.ticks - h->tick0) : 1;
+    return m;
+}
+
+static void write_stamp(struct message *message, const struct wf_stamp *s)
+{
+    struct moment m = moment_now();
+    int64_t own = m.ns + (int64_t)((double)(int64_t)(s->real - m.ticks) * m.ns_per_tick);
+    message->real = wf_common_of(&common_time, own);
+    message->late = (int64_t)((double)(int64_t)(s->real - s->virt) * m.ns_per_tick);
+    message->lag = (int64_t)((double)(int64_t)(s->virt - s->ideal) * m.ns_per_tick);
+}
+
+static struct wf_stamp read_stamp(const struct message *message)
+{
+    struct moment m = moment_now();
+    double ticks_per_ns = 1 / m.ns_per_tick;
+    int64_t own = wf_common_own(&common_time, message->real);
+    struct wf_stamp s = {.real = m.ticks + (uint64_t)(int64_t)((double)(own - m.ns) * ticks_per_ns)};
+    if ((int64_t)(s.real - m.ticks) > 0)
+        s.real = m.ticks; /* nothing comes before it is sent: the clocks are a little apart */
+    s.virt = s.real - (uint64_t)(int64_t)((double)message->late * ticks_per_ns);
+    s.ideal = s.virt - (uint64_t)(int64_t)((double)message->lag * ticks_per_ns);
+    return s;
+}
+
+/* Sending. */
+
+static void acquire(atomic_flag *flag)
+{
+    if (wf_process.threads)
+        while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire))
+            ;
+}
+
+static void release(atomic_flag *flag)
+{
+    if (wf_process.threads)
+        atomic_flag_clear_explicit(flag, memory_order_release);
+}
+
+/* Forgets what is sent. Eager messages are so at once; to start over at the front keeps the pool in the cache. */
+static void reap(uint32_t most)
+{
+    for (int complete = 1; oldest != newest && most--; oldest++) {
+        if (wf_real.Test(&pool[oldest % POOL].request, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS && !complete)
+            return;
+    }
+    if (oldest == newest)
+        oldest = newest = 0;
+}
+
+static bool post(int32_t to, const struct message *message)
+{
+    acquire(&sending);
+    reap(8);
+    bool sent = newest - oldest < POOL;
+    if (sent) {
+        struct sending *s = &pool[newest % POOL];
+        s->message = *message;
+        sent = wf_real.Isend(&s->message, sizeof s->message, MPI_BYTE, to, TAG, comm, &s->request) == MPI_SUCCESS;
+        newest += sent;
+    }
+    release(&sending);
+    return sent;
+}
+
+/* Where a header for this rank leaves a trace until its message is received: for replies, and to take it back. */
+static struct wf_ring *sent_ring(struct wf_writer *w)
+{
+    if (!w->ring) {
+        uint32_t replies = (uint32_t)(sizeof(struct wf_ring) + SENT_CAPACITY * sizeof(struct wf_record));
+        struct wf_ring *ring = pages(replies + SENT_CAPACITY * sizeof(struct wf_reply));
+        if (!ring)
+            return NULL;
+        ring->capacity = SENT_CAPACITY;
+        ring->replies = replies;
+        ring->remote = 1;
+        w->ring = ring;
+    }
+    return w->ring;
+}
+
+/* A header was lost: nobody could tell any more which header belongs to which message. */
+static void give_up(int32_t to, struct wf_writer *w)
+{
+    w->dropped = true;
+    wf_process.segment.header->headers_dropped++;
+    if (!peers[to].told)
+        peers[to].told = post(to, &(struct message){.kind = GONE});
+}
+
+/* Clocks drift apart: asks for the time now and then, along with what is sent anyway. Nobody waits for the answer. */
+static void ask_now_and_then(void)
+{
+    if (wf_hosts[own_rank] == 0)
+        return;
+    int64_t now = now_ns();
+    if (now - asked_ns < ask_interval_ns)
+        return;
+    asked_ns = now;
+    ask_interval_ns += ask_interval_ns < 4000ll * MS ? ask_interval_ns : 0;
+    post(0, &(struct message){.kind = ASK, .real = now});
+}
+
+struct wf_record *wf_remote_put(int32_t to, const struct wf_header *h)
+{
+    struct wf_writer *w = &wf_box_to[to];
+    struct wf_ring *ring = w->dropped ? NULL : sent_ring(w);
+    struct message m = {.kind = HEADER, .number = w->next + 1, .comm = h->comm, .tag = h->tag, .flags = h->flags, .address = h->address};
+    if (ring)
+        write_stamp(&m, &h->stamp);
+    if (!ring || !post(to, &m)) {
+        give_up(to, w);
+        return NULL;
+    }
+    struct wf_record *record = &ring->records[w->next % SENT_CAPACITY];
+    w->next++;
+    w->taken = w->next - SENT_CAPACITY; /* full, for whoever looks: so each header comes here */
+    record->remote = (uint32_t)to + 1;
+    atomic_store_explicit(&record->number, w->next, memory_order_relaxed);
+    ask_now_and_then();
+    return record;
+}
+
+void wf_remote_retract(const struct wf_record *record)
+{
+    post((int32_t)record->remote - 1, &(struct message){.kind = RETRACT, .number = atomic_load(&record->number)});
+}
+
+void wf_remote_reply(int32_t to, uint32_t number, const struct wf_stamp *begin, uint64_t address)
+{
+    struct message m = {.kind = REPLY, .number = number, .address = address};
+    write_stamp(&m, begin);
+    post(to, &m);
+}
+
+static bool depends(const struct wf_ranks *ranks, enum wf_waits waits, int root, int member)
+{
+    switch (waits) {
+    case WF_WAITS_barrier:
+    case WF_WAITS_all:
+        return true;
+    case WF_WAITS_root:
+        return ranks->rank == root;
+    case WF_WAITS_members:
+        return member == root;
+    case WF_WAITS_below:
+        return member > ranks->rank;
+    default:
+        return false;
+    }
+}
+
+bool wf_remote_enter(const struct wf_ranks *ranks, enum wf_waits waits, int root, uint32_t number, const struct wf_stamp *stamp, uint64_t address)
+{
+    struct message m = {.kind = ENTRY, .number = number, .comm = ranks->id, .address = address};
+    struct wf_stamp sent = *stamp;
+    bool any = false;
+    if (!wf_remote_reaches(ranks->size, waits))
+        return false;
+    sent.real += (uint64_t)wf_remote_put_ticks; /* when all are told */
+    for (int i = 0; i < ranks->size; i++) {
+        int32_t to = ranks->partner[i];
+        if (to < 0 || !wf_box_to[to].remote || wf_box_to[to].absent || !depends(ranks, waits, root, i))
+            continue;
+        if (!any)
+            write_stamp(&m, &sent);
+        any = true;
+        wf_process.segment.header->headers_dropped += !post(to, &m);
+    }
+    if (any)
+        ask_now_and_then();
+    return any;
+}
+
+/* Taking. */
+
+/* The ring that stands for what `from` sent has room for one more. */
+static struct wf_ring *came_ring(struct wf_reader *r, uint32_t written)
+{
+    struct wf_ring *old = r->ring == &nothing.ring ? NULL : r->ring;
+    if (old && written - r->next < old->capacity)
+        return old;
+    uint32_t capacity = old ? 2 * old->capacity : CAME_CAPACITY;
+    struct wf_ring *ring = capacity <= CAME_LIMIT ? pages(sizeof *ring + (size_t)capacity * sizeof(struct wf_record)) : NULL;
+    if (!ring)
+        return NULL;
+    ring->capacity = capacity;
+    ring->remote = 1;
+    atomic_store_explicit(&ring->syncs, UINT32_MAX, memory_order_relaxed);
+    for (uint32_t n = r->next; old && n != written; n++)
+        ring->records[n % capacity] = old->records[n % old->capacity];
+    r->ring = ring; /* the old one stays: another thread may be reading it */
+    return ring;
+}
+
+static bool is_skipped(struct peer *p, const struct message *m)
+{
+    for (uint32_t i = 0; i < p->skip_count; i++)
+        if (p->skips[i].comm == m->comm && p->skips[i].tag == m->tag) {
+            p->skips[i] = p->skips[--p->skip_count];
+            return true;
+        }
+    return false;
+}
+
+static void header_came(int32_t from, const struct message *m)
+{
+    struct peer *p = &peers[from];
+    if (p->gone || is_skipped(p, m))
+        return;
+    struct wf_reader *r = &wf_box_from[from];
+    struct wf_ring *ring = came_ring(r, p->written);
+    if (!ring) {
+        p->gone = true;
+        return;
+    }
+    struct wf_record *record = &ring->records[p->written % ring->capacity];
+    atomic_store_explicit(&record->flags, m->flags | WF_HEADER_FAR, memory_order_relaxed);
+    record->comm = m->comm;
+    record->tag = m->tag;
+    record->stamp = read_stamp(m);
+    record->address = m->address;
+    record->remote_number = m->number; /* what a reply has to name */
+    atomic_store_explicit(&record->number, ++p->written, memory_order_release);
+}
+
+static void retract_came(int32_t from, const struct message *m)
+{
+    const struct wf_reader *r = &wf_box_from[from];
+    for (uint32_t n = r->next; r->ring && n != peers[from].written; n++) {
+        struct wf_record *record = &r->ring->records[n % r->ring->capacity];
+        if (record->remote_number == m->number)
+            atomic_fetch_or_explicit(&record->flags, WF_HEADER_DEAD, memory_order_relaxed);
+    }
+}
+
+static void reply_came(int32_t from, const struct message *m)
+{
+    struct wf_ring *ring = wf_box_to[from].ring;
+    if (!ring || !ring->remote)
+        return;
+    struct wf_reply *reply = wf_box_reply_of(ring, m->number);
+    reply->stamp = read_stamp(m);
+    reply->address = m->address;
+    atomic_store_explicit(&reply->number, m->number, memory_order_release);
+}
+
+static void entry_came(int32_t from, const struct message *m)
+{
+    struct wf_box *box = wf_remote_box(from);
+    struct wf_stamp stamp = read_stamp(m);
+    if (box)
+        wf_box_enter(box, m->comm, m->number, &stamp, m->address);
+}
+
+static void time_came(const struct message *m)
+{
+    told = wf_reading_of(m->real, now_ns(), m->late);
+    told_time = true;
+    if (wf_remote_on)
+        wf_common_learn(&common_time, told);
+}
+
+static void take(int32_t from, const struct message *m)
+{
+    switch ((enum kind)m->kind) {
+    case HEADER:
+        header_came(from, m);
+        break;
+    case RETRACT:
+        retract_came(from, m);
+        break;
+    case REPLY:
+        reply_came(from, m);
+        break;
+    case ENTRY:
+        entry_came(from, m);
+        break;
+    case ASK:
+        post(from, &(struct message){.kind = TELL, .real = m->real, .late = now_ns()});
+        break;
+    case TELL:
+        time_came(m);
+        break;
+    case DONE:
+        done_count++;
+        break;
+    case OFF:
+        wf_box_to[from].absent |= wf_hosts[from] != wf_hosts[own_rank];
+        peers[from].gone = true;
+        done_count += wf_hosts_leader(wf_hosts[from]) == from;
+        break;
+    case GONE:
+        peers[from].gone = true;
+        break;
+    }
+}
+
+static void pump(int source)
+{
+    if (wf_process.threads && atomic_flag_test_and_set_explicit(&taking, memory_order_acquire))
+        return; /* somebody does so already */
+    for (int come = 1; come;) {
+        struct message m;
+        MPI_Status status;
+        come = 0;
+        if (wf_real.Iprobe(source, TAG, comm, &come, &status) != MPI_SUCCESS || !come)
+            break;
+        if (wf_real.Recv(&m, sizeof m, MPI_BYTE, status.MPI_SOURCE, TAG, comm, &status) == MPI_SUCCESS)
+            take(status.MPI_SOURCE, &m);
+    }
+    release(&taking);
+}
+
+void wf_remote_pump(void)
+{
+    pump(MPI_ANY_SOURCE);
+    pumped_ticks = wf_clock_ticks();
+}
+
+void wf_remote_pump_seldom(void)
+{
+    if (wf_clock_ticks() - pumped_ticks > SELDOM_TICKS)
+        wf_remote_pump();
+}
+
+/* Waiting. What is waited for has been sent before something that has come, unless a guess about who depends on whom is wrong; then it never
+ * comes, and the more often that happens the shorter is the wait. */
+static bool is_late(int64_t since)
+{
+    if (now_ns() - since < patience_ns) {
+        sched_yield();
+        return false;
+    }
+    patience_ns = patience_ns / 2 > MS / 20 ? patience_ns / 2 : MS / 20;
+    return true;
+}
+
+static void not_late(void)
+{
+    patience_ns += patience_ns < PATIENCE_NS ? patience_ns / 16 : 0;
+}
+
+bool wf_remote_await(int32_t source, int64_t *since)
+{
+    struct peer *p = &peers[source];
+    *since = *since ? *since : now_ns();
+    do {
+        wf_remote_pump();
+        if (p->written != wf_box_from[source].next) {
+            not_late();
+            return true;
+        }
+    } while (!p->gone && !is_late(*since));
+    return false;
+}
+
+void wf_remote_skip(int32_t source, uint64_t id, int32_t tag)
+{
+    struct peer *p = &peers[source];
+    if (p->gone)
+        return;
+    if (p->skip_count < SKIPS)
+        p->skips[p->skip_count++] = (struct skip){.comm = id, .tag = tag};
+    else
+        p->gone = true;
+}
+
+void wf_remote_await_reply(struct wf_ring *ring, uint32_t number, uint64_t ticks)
+{
+    const struct wf_reply *reply = wf_box_reply_of(ring, number);
+    int64_t since = now_ns();
+    int64_t limit = (double)ticks * moment_now().ns_per_tick < REPLY_FROM_NS ? 0 : reply_ns;
+    bool come, late;
+    do {
+        wf_remote_pump();
+        come = atomic_load_explicit(&reply->number, memory_order_acquire) == number;
+        late = now_ns() - since >= limit;
+    } while (!come && !late);
+    if (!come && limit)
+        reply_ns = reply_ns / 2 > REPLY_NS / 64 ? reply_ns / 2 : REPLY_NS / 64;
+    else if (come)
+        reply_ns += reply_ns < REPLY_NS ? reply_ns / 4 : 0;
+}
+
+bool wf_remote_await_entry(int32_t member, uint64_t id, uint32_t number)
+{
+    struct wf_stamp stamp;
+    uint64_t address;
+    int64_t since = now_ns();
+    const struct wf_box *box = wf_remote_box(member);
+    if (!box)
+        return false;
+    do {
+        wf_remote_pump();
+        if (wf_box_entered(box, id, number, &stamp, &address)) {
+            not_late();
+            return true;
+        }
+    } while (!peers[member].gone && !is_late(since));
+    return false;
+}
+
+struct wf_box *wf_remote_box(int32_t rank)
+{
+    if (!peers[rank].box)
+        peers[rank].box = pages(sizeof(struct wf_box));
+    return peers[rank].box;
+}
+
+/* The time base. The lowest rank of each host asks rank 0, the others of the host read from its box what it found. */
+
+static void publish(unsigned which, bool known, struct wf_reading reading)
+{
+    struct wf_box_clock *clock = &wf_box->clocks[which];
+    clock->at = reading.at;
+    clock->offset = reading.offset;
+    clock->error = reading.error;
+    atomic_store_explicit(&clock->state, known ? WF_BOX_CLOCK_KNOWN : WF_BOX_CLOCK_UNKNOWN, memory_order_release);
+}
+
+/* Several questions, one after another; the answer that came soonest is the best. */
+static bool ask(int64_t limit_ns, struct wf_reading *best)
+{
+    int64_t since = now_ns();
+    bool any = false;
+    for (int64_t round = 0, first = 0; now_ns() - since < limit_ns; round++) {
+        if (round >= ROUNDS && (best->error < ROUNDS_ERROR_NS || now_ns() - first > ROUNDS_NS))
+            break;
+        told_time = false;
+        post(0, &(struct message){.kind = ASK, .real = now_ns()});
+        while (!told_time && now_ns() - since < limit_ns)
+            pump(0); /* others may have headers for us already, which say nothing before the time base is known */
+        first = first ? first : now_ns(); /* it may have been long before rank 0 came to answer */
+        if (told_time && (!any || told.error < best->error)) {
+            *best = told;
+            any = true;
+        }
+    }
+    post(0, &(struct message){.kind = DONE});
+    return any;
+}
+
+static void answer(int64_t limit_ns)
+{
+    for (int64_t since = now_ns(); done_count < wf_hosts_count - 1 && now_ns() - since < limit_ns;)
+        wf_remote_pump();
+    done_count = 0;
+}
+
+static bool read_leader(int leader, unsigned which, int64_t limit_ns, struct wf_reading *reading)
+{
+    const struct wf_box *box = wf_box_of(leader);
+    for (int64_t since = now_ns(); box && now_ns() - since < limit_ns; sched_yield()) {
+        const struct wf_box_clock *clock = &box->clocks[which];
+        uint32_t state = atomic_load_explicit(&clock->state, memory_order_acquire);
+        *reading = (struct wf_reading){.at = clock->at, .offset = clock->offset, .error = clock->error};
+        if (state)
+            return state == WF_BOX_CLOCK_KNOWN;
+    }
+    return false;
+}
+
+/* This process's part in finding the time base; which: 0 at start, 1 at the end. */
+static bool compare_clocks(unsigned which, int64_t limit_ns)
+{
+    struct wf_reading best = {.at = now_ns()};
+    int leader = wf_hosts_leader(wf_hosts[own_rank]);
+    bool known = true;
+    if (own_rank == 0)
+        answer(limit_ns);
+    else if (wf_hosts[own_rank] == 0)
+        return true;
+    else if (leader == own_rank)
+        publish(which, known = ask(limit_ns, &best), best);
+    else
+        known = read_leader(leader, which, limit_ns, &best);
+    if (known && wf_hosts[own_rank])
+        wf_common_learn(&common_time, best);
+    return known;
+}
+
+static void write_base(void)
+{
+    struct wf_segment_header *h = wf_process.segment.header;
+    const struct wf_common *c = &common_time;
+    if (wf_hosts[own_rank] == 0)
+        return;
+    int64_t start = (int64_t)h->ns0, before = wf_ppb(c->drift_error_ppb, c->first.at - start), error = c->first.error;
+    h->host_offset_ns = wf_common_offset(c, start);
+    h->host_drift_ppb = c->drift_ppb;
+    h->host_error_ns = (uint64_t)((error > c->last.error ? error : c->last.error) + before);
+}
+
+/* Start and end. */
+
+static void say_off(void)
+{
+    for (int r = 0; r < world_size; r++)
+        if (r != own_rank && (!wf_hosts || wf_hosts[r] != wf_hosts[own_rank]))
+            post(r, &(struct message){.kind = OFF});
+}
+
+/* The one collective operation. Everybody has agreed to it, so everybody comes; if somebody has died meanwhile, nobody hangs. */
+static bool duplicate_world(void)
+{
+    MPI_Request request;
+    int complete = 0;
+    if (wf_real.Comm_idup(MPI_COMM_WORLD, &comm, &request) != MPI_SUCCESS)
+        return false;
+    for (int64_t since = now_ns(); !complete && now_ns() - since < AGREED_NS;)
+        if (wf_real.Test(&request, &complete, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return false;
+    return complete && wf_real.Comm_set_errhandler(comm, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+}
+
+/* Who takes part has to be the same in the eyes of all: a process alone in a collective operation hangs, or worse, meets the application's
+ * next one. So:
+ *   - a process that has a box gets to this point, unless it dies: also one that could not start watching. One that never will (sessions alone,
+ *     without MPI_COMM_WORLD) has refused before its box could be seen;
+ *   - nobody asks for headers between hosts who has not seen the boxes of all ranks. So without all ranks watched nobody does;
+ *   - the first to ask or to refuse decides for all, by one indivisible operation (wf_hosts_agree). Who sees the boxes too late or not at all
+ *     refuses, and if others have decided before, goes along. */
+static bool agree(bool *able)
+{
+    enum wf_hosts_found found = wf_hosts_find(world_size);
+    if (found == WF_HOSTS_ONE || !wf_hosts_agree(*able && found == WF_HOSTS_SEVERAL))
+        return false;
+    if (found != WF_HOSTS_SEVERAL && wf_hosts_find(world_size) != WF_HOSTS_SEVERAL)
+        *able = false;
+    return true;
+}
+
+void wf_remote_start(int rank, int size, bool able)
+{
+    own_rank = rank;
+    world_size = size;
+    if (!agree(&able) || !duplicate_world())
+        return;
+    peers = pages((size_t)size * sizeof *peers);
+    pool = pages((size_t)POOL * sizeof *pool);
+    if (!pool)
+        return;
+    if (!able || !wf_hosts || !peers || !compare_clocks(0, START_NS)) {
+        say_off();
+        return;
+    }
+    for (int r = 0; r < size; r++)
+        if (wf_hosts[r] != wf_hosts[rank]) {
+            wf_box_to[r].remote = wf_box_from[r].remote = true;
+            if (!wf_box_from[r].ring)
+                wf_box_from[r].ring = &nothing.ring;
+        }
+    asked_ns = now_ns();
+    wf_remote_on = true;
+    write_base();
+}
+
+void wf_remote_refuse(void)
+{
+    wf_hosts_agree(false);
+}
+
+/* MPI_Finalize itself frees the communicator: to free it here, its number might be given to one that the application makes while MPI_Finalize
+ * calls it back, and late headers would come there. */
+void wf_remote_finish(void)
+{
+    if (!wf_remote_on)
+        return;
+    compare_clocks(1, FINISH_NS);
+    write_base();
+    for (int64_t since = now_ns(); oldest != newest && now_ns() - since < 100ll * MS;)
+        reap(UINT32_MAX);
+}
