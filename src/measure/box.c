@@ -17,7 +17,7 @@
 #define MAGIC "weftbox"
 #define LIMIT_BYTES (64ull << 20) /* address space; disk space for half a million messages that nobody has received */
 #define UNIT 64u
-#define FIRST_CAPACITY 8u
+#define FIRST_CAPACITY 16u
 
 struct wf_box *wf_box;
 struct wf_writer *wf_box_to;
@@ -118,14 +118,20 @@ int wf_box_start(int rank, int size)
 
 static struct wf_ring *new_ring(uint32_t capacity, uint32_t *offset)
 {
-    uint32_t replies = (uint32_t)(sizeof(struct wf_ring) + capacity * sizeof(struct wf_record));
-    *offset = allocate(replies + (uint64_t)capacity * sizeof(struct wf_reply));
+    *offset = allocate(sizeof(struct wf_ring) + (uint64_t)capacity * sizeof(struct wf_record));
     if (!*offset)
         return NULL;
     struct wf_ring *ring = at(wf_box, *offset);
     ring->capacity = capacity;
-    ring->replies = replies;
     return ring;
+}
+
+bool wf_box_add_replies(struct wf_ring *ring)
+{
+    uint32_t offset = allocate((uint64_t)ring->capacity * sizeof(struct wf_reply));
+    if (offset)
+        ring->replies = (uint32_t)((char *)at(wf_box, offset) - (char *)ring);
+    return offset != 0;
 }
 
 static bool first_ring(struct wf_writer *w, int32_t to)

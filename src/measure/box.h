@@ -63,7 +63,7 @@ struct wf_reply { /* the begin of the receive, for a sender that waits for it */
 
 struct wf_ring {
     uint32_t capacity; /* a power of 2 */
-    uint32_t replies;  /* where they begin, behind the ring */
+    uint32_t replies;  /* where they begin, behind the ring; 0: nobody has wanted any yet */
     _Atomic uint32_t syncs;    /* records with WF_HEADER_AWAITS so far, in this ring and those before it */
     _Atomic uint32_t full_at;  /* this record and later ones are in `next`... */
     _Atomic uint32_t next;     /* ... which is at this offset; 0: there is none */
@@ -144,11 +144,20 @@ bool wf_box_room(int32_t to);
 /* The box of another rank, or what stands for it; NULL: there is none. */
 const struct wf_box *wf_box_of(int32_t rank);
 
+/* Room for the replies to what is in a ring; before the first that wants one is sent. */
+bool wf_box_add_replies(struct wf_ring *ring);
+
 /* Finds the ring that `from` writes for us; false: there is none (yet). */
 bool wf_box_find_ring(struct wf_reader *r, int32_t from);
 
 /* Goes on to the ring behind this one; false: there is none. */
 bool wf_box_next_ring(struct wf_reader *r);
+
+/* Gets a line that others have read, for the next write: without it that write, and whatever MPI writes behind it, would wait for the line. */
+static inline void wf_box_prefetch(const void *line)
+{
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+}
 
 /* Leaves a header for `to`. Returns its record, or NULL: there is none, and it is counted. */
 static inline struct wf_record *wf_box_put(int32_t to, const struct wf_header *h)
@@ -156,16 +165,20 @@ static inline struct wf_record *wf_box_put(int32_t to, const struct wf_header *h
     struct wf_writer *w = &wf_box_to[to];
     if (__builtin_expect(!w->ring || w->next - w->taken >= w->ring->capacity, 0) && !wf_box_room(to))
         return NULL;
+    uint32_t flags = h->flags;
+    if (__builtin_expect(flags && !w->ring->replies, 0) && !wf_box_add_replies(w->ring))
+        flags = 0;
     struct wf_record *record = &w->ring->records[w->next & (w->ring->capacity - 1)];
-    atomic_store_explicit(&record->flags, h->flags, memory_order_relaxed);
+    atomic_store_explicit(&record->flags, flags, memory_order_relaxed);
     record->comm = h->comm;
     record->tag = h->tag;
     record->stamp = h->stamp;
     record->address = h->address;
     w->next++;
-    if (h->flags & WF_HEADER_AWAITS)
+    if (flags & WF_HEADER_AWAITS)
         atomic_store_explicit(&w->ring->syncs, ++w->syncs, memory_order_relaxed);
     atomic_store_explicit(&record->number, w->next, memory_order_release);
+    wf_box_prefetch(&w->ring->records[w->next & (w->ring->capacity - 1)]);
     return record;
 }
 
@@ -210,7 +223,7 @@ static inline void wf_box_take(struct wf_reader *r, struct wf_record *record, st
                             .address = record->address};
     r->next++;
     r->syncs += (h->flags & WF_HEADER_AWAITS) != 0;
-    if (__builtin_expect((r->next & (r->ring->capacity / 4 - 1)) == 0, 0))
+    if (__builtin_expect((r->next & (r->ring->capacity / 2 - 1)) == 0, 0))
         atomic_store_explicit(&r->ring->taken, r->next, memory_order_release);
 }
 
@@ -234,6 +247,7 @@ static inline void wf_box_enter(struct wf_box *box, uint64_t comm, uint32_t numb
     slot->stamp = *stamp;
     slot->address = address;
     atomic_store_explicit(&slot->key, wf_box_key(comm, number), memory_order_release);
+    wf_box_prefetch(&box->slots[wf_box_slot(comm, number + 1)]);
 }
 
 /* When a member entered it; false: it has not, or so long ago that it is overwritten. */

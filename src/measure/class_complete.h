@@ -238,7 +238,7 @@ static inline void wf_start_one(struct wf_call *c, MPI_Request handle)
         return;
     if (r->kind == WF_REQUEST_SEND && r->partner >= 0) {
         struct wf_record *record = wf_header_put(c, r->partner, r->comm, r->tag, r->flags, &r->record);
-        r->ring = record && r->flags ? wf_box_to[r->partner].ring : NULL;
+        r->ring = record && r->flags && wf_box_to[r->partner].ring->replies ? wf_box_to[r->partner].ring : NULL;
     } else if (r->kind == WF_REQUEST_RECEIVE && (r->partner >= 0 || r->ranks)) {
         struct wf_stamp begin = wf_call_stamp(c);
         r->posted = wf_match_post(r->ranks ? WF_ANY : r->partner, r->tag, r->comm, &begin, c->site->address);

@@ -138,7 +138,7 @@ static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
         return;
     uint32_t flags = wf_args_flags(a);
     a->record = wf_header_put(c, to, ranks->id, a->tag, flags, &a->record_number);
-    if (flags && a->record)
+    if (flags && a->record && wf_box_to[to].ring->replies)
         a->ring = wf_box_to[to].ring;
 }
 
