@@ -69,7 +69,7 @@ static int note_kind(struct wf_notes *notes, const struct wf_regions *regions,
     if (result == 0)
         wf_notes_add(
             notes,
-            "%zu %s%s %s switched off while the program ran, because %s %s too short for their cost: %s.",
+            "%zu %s%s %s switched off while the program ran, because %s %s too short or too many for their cost: %s.",
             count, procedure ? "procedure" : "loop", one ? "" : "s", one ? "was" : "were",
             one ? "its" : "their", procedure ? "calls are" : "executions are", text);
     free(text);

@@ -222,7 +222,7 @@ struct wf_region_record {
     uint32_t kind;    /* enum wf_region_kind */
     uint32_t line;
     uint32_t name_bytes, file_bytes; /* without the terminating 0s */
-    _Atomic uint32_t off;            /* 1: switched off during the run, because its visits are too short for their cost */
+    _Atomic uint32_t off;            /* 1: switched off during the run, because its visits are too short or too many for their cost */
     uint32_t reserved0;
     uint64_t off_visits, off_ticks; /* how many visits had been seen then, and their time */
     uint64_t reserved1[2];

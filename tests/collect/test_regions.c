@@ -352,10 +352,10 @@ static void what_was_switched_off_is_told(void **state)
     run_collect(run);
     run_expect_note(
         run,
-        "2 procedures were switched off while the program ran, because their calls are too short for their "
+        "2 procedures were switched off while the program ran, because their calls are too short or too many for their "
         "cost: f (100,000 calls of 12 ns), g (200,000 calls of 10 ns).");
     run_expect_note(
-        run, "1 loop was switched off while the program ran, because its executions are too short for their "
+        run, "1 loop was switched off while the program ran, because its executions are too short or too many for their "
              "cost: for in a.c:9 (100,000 times 5 ns).");
     run_expect_rows(
         run,
