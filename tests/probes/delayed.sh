@@ -43,14 +43,27 @@ compensated()
     near leaf 2 420 420
 }
 
-visits WEFT_TEST_DELAY=0:50000
-compensated
 # 50 us for each visit inside, and for each entry that is recursion: in each of ten visits 20 of leaf and one of the loop; or nine.
-near middle 3 "$(spun middle 100 10500)" 1e9
-near turns 3 "$(spun turns 100 10500)" 1e9
-near deep 3 "$(spun deep 100 4500)" 1e9
-near middle 6 "$(spun middle 90)" "$(spun middle 105)"
-near lane 3 27000 1e9
+delayed()
+{
+    visits WEFT_TEST_DELAY=0:50000
+    compensated
+    near middle 3 "$(spun middle 100 10500)" 1e9
+    near turns 3 "$(spun turns 100 10500)" 1e9
+    near deep 3 "$(spun deep 100 4500)" 1e9
+    near middle 6 "$(spun middle 90)" "$(spun middle 105)"
+    near lane 3 27000 1e9
+}
+
+# Whoever is interrupted between two readings of the clock takes longer: not every time, if weft is right.
+once_of_five()
+{
+    for attempt in 1 2 3 4 5; do
+        ("$@") >wrong 2>&1 && return
+    done
+    fail "$MPI: five times: $(cat wrong)"
+}
+once_of_five delayed
 
 # Nothing is taken out, if that is wanted.
 visits WEFT_TEST_DELAY=0:50000 WEFT_CLOCK=real
@@ -59,8 +72,12 @@ near middle 4 "$(spun middle 100 10500)" 1e9
 near lane 3 27000 1e9
 
 # Without delay: everything is visited, and costs next to nothing.
-visits
-compensated
+undelayed()
+{
+    visits
+    compensated
+}
+once_of_five undelayed
 counted=$(awk '$1 == "lane" { print $2 }' visits)
 [ "$counted" = "$(awk '$1 != "lane" { n += $2 } END { print n }' visits)" ] || fail "$MPI: $counted probes in: $(cat visits)"
 near lane 3 10 5000
