@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the classes of calls do with headers: leave one with what is sent, find the one that came with what was received, and put together whom
- * a call depended on. Nothing here asks MPI anything: before a call its handles may be wrong, and only known communicators are followed.
+ * a call depended on. Before a call nothing here asks MPI anything: its handles may be wrong, and only known communicators are followed.
  */
 #ifndef WF_HEADER_H
 #define WF_HEADER_H
@@ -70,23 +70,26 @@ static inline int32_t wf_header_to(const struct wf_ranks *ranks, int peer)
 }
 
 /* The call begins as much later as leaving a header takes. */
-static inline void wf_call_put_off(struct wf_call *c)
+static inline void wf_call_put_off(struct wf_call *c, uint64_t ticks)
 {
-    c->start += wf_process.cost.put;
-    c->put += wf_process.cost.put;
+    c->start += ticks;
+    c->put += ticks;
     if (__builtin_expect(c->lane->charged, 1))
-        c->before.intrusion += wf_process.cost.put;
+        c->before.intrusion += ticks;
 }
 
 /* What the same takes between hosts is measured: the call begins when it is done. */
 static inline uint64_t wf_call_put_off_since(struct wf_call *c, uint64_t since)
 {
     uint64_t ticks = wf_less(wf_clock_ticks(), since);
-    c->start += ticks;
-    c->put += ticks;
-    if (c->lane->charged)
-        c->before.intrusion += ticks;
+    wf_call_put_off(c, ticks);
     return ticks;
+}
+
+/* The statement that a collective's member came through: what it waited for, or did, before. */
+static inline uint64_t wf_call_through(const struct wf_call *c)
+{
+    return c->lane->previous ? c->lane->previous : c->site->address;
 }
 
 static inline void wf_remote_put_took(uint64_t ticks)
@@ -109,7 +112,7 @@ static __attribute__((noinline, unused)) struct wf_record *wf_header_put_far(str
 /* Leaves a header with a message that is about to be sent; *number is its record's. */
 static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, uint32_t flags, uint32_t *number)
 {
-    wf_call_put_off(c);
+    wf_call_put_off(c, wf_process.cost.put);
     struct wf_header h = {.comm = comm,
                           .tag = tag,
                           .flags = flags,
@@ -286,9 +289,9 @@ static inline void wf_header_unpost(struct wf_posted *posted)
 /* The caller enters: whoever will depend on it may read this from now on. */
 static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, uint32_t number)
 {
-    wf_call_put_off(c);
+    wf_call_put_off(c, wf_process.cost.put);
     struct wf_stamp stamp = wf_call_stamp(c);
-    wf_box_enter(wf_box, ranks->id, number, &stamp, c->lane->previous ? c->lane->previous : c->site->address);
+    wf_box_enter(wf_box, ranks->id, number, &stamp, wf_call_through(c));
     wf_process.segment.header->headers_sent++;
 }
 
@@ -298,10 +301,10 @@ static __attribute__((noinline, unused)) void wf_header_enter_far(struct wf_call
 {
     uint64_t since = wf_clock_ticks();
     struct wf_stamp stamp = wf_call_stamp(c);
-    if (wf_remote_enter(ranks, waits, root, number, &stamp, c->lane->previous ? c->lane->previous : c->site->address)) {
+    if (wf_remote_enter(ranks, waits, root, number, &stamp, wf_call_through(c))) {
         wf_remote_put_took(wf_call_put_off_since(c, since));
         stamp = wf_call_stamp(c); /* now it is known */
-        wf_box_enter(wf_box, ranks->id, number, &stamp, c->lane->previous ? c->lane->previous : c->site->address);
+        wf_box_enter(wf_box, ranks->id, number, &stamp, wf_call_through(c));
     }
 }
 

@@ -20,6 +20,21 @@ void run_fini(struct run *run)
     scratch_fini(&run->scratch);
 }
 
+int run_setup(void **state)
+{
+    struct run *run = malloc(sizeof *run);
+    run_init(run);
+    *state = run;
+    return 0;
+}
+
+int run_teardown(void **state)
+{
+    run_fini(*state);
+    free(*state);
+    return 0;
+}
+
 struct run_rank run_rank(int rank, int size)
 {
     struct run_rank made = {.bias = 0x555500000000u + 0x10000u * (unsigned)rank};

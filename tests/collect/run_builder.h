@@ -22,6 +22,10 @@ struct run {
 void run_init(struct run *run);
 void run_fini(struct run *run);
 
+/* The same as fixtures of cmocka: *state is the run. */
+int run_setup(void **state);
+int run_teardown(void **state);
+
 /* A rank with a main thread and one module at a bias of its own; finish it with run_add. */
 struct run_rank {
     struct segment_builder builder;

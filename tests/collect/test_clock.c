@@ -12,21 +12,6 @@
 #include "format/segment.h"
 #include "run_builder.h"
 
-static int setup(void **state)
-{
-    struct run *run = malloc(sizeof *run);
-    run_init(run);
-    *state = run;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    run_fini(*state);
-    free(*state);
-    return 0;
-}
-
 /* A rank that was delayed by so many ticks when MPI_Init ended, and when MPI_Finalize began. */
 static struct run_rank delayed_rank(int number, int size, uint64_t at_begin, uint64_t at_end)
 {
@@ -284,7 +269,7 @@ static void hosts_are_compared_by_their_measured_offset(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, run_setup, run_teardown)
     const struct CMUnitTest tests[] = {
         TEST(wall_times_are_virtual_and_the_difference_is_the_intrusion),
         TEST(pauses_are_in_neither_time),

@@ -16,21 +16,6 @@
 #include "profile_query.h"
 #include "run_builder.h"
 
-static int setup(void **state)
-{
-    struct run *run = malloc(sizeof *run);
-    run_init(run);
-    *state = run;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    run_fini(*state);
-    free(*state);
-    return 0;
-}
-
 /* ---- statements ---- */
 
 static void a_statement_is_one_site_whatever_the_bias(void **state)
@@ -738,7 +723,7 @@ static void a_program_that_is_gone_is_told(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, run_setup, run_teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_statement_is_one_site_whatever_the_bias),
         TEST(one_address_with_two_functions_is_two_sites),

@@ -13,21 +13,6 @@
 #include "profile_query.h"
 #include "run_builder.h"
 
-static int setup(void **state)
-{
-    struct run *run = malloc(sizeof *run);
-    run_init(run);
-    *state = run;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    run_fini(*state);
-    free(*state);
-    return 0;
-}
-
 /* Runs a program as this rank (-1: without MPI), which leaves its segment in the run. */
 static void run_program(struct run *run, const char *name, int rank)
 {
@@ -476,7 +461,7 @@ static void a_damaged_segment_never_makes_a_damaged_profile(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, run_setup, run_teardown)
     const struct CMUnitTest tests[] = {
         TEST(figure_12_gives_the_tables_of_figure_13),
         TEST(figure_12_answers_the_questions_of_6_4_1),

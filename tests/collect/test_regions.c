@@ -13,21 +13,6 @@
 #include "profile_query.h"
 #include "run_builder.h"
 
-static int setup(void **state)
-{
-    struct run *run = malloc(sizeof *run);
-    run_init(run);
-    *state = run;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    run_fini(*state);
-    free(*state);
-    return 0;
-}
-
 /* ---- what is one region ---- */
 
 static void a_region_is_one_site_on_all_ranks(void **state)
@@ -518,7 +503,7 @@ static void a_region_without_a_name_or_with_a_long_one_is_kept(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, run_setup, run_teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_region_is_one_site_on_all_ranks),
         TEST(kind_name_file_and_line_tell_regions_apart),

@@ -12,21 +12,6 @@
 #include "fixture_calls.h"
 #include "run_builder.h"
 
-static int setup(void **state)
-{
-    struct run *run = malloc(sizeof *run);
-    run_init(run);
-    *state = run;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    run_fini(*state);
-    free(*state);
-    return 0;
-}
-
 /* So often, so long: the longest is the time of one of them. */
 static struct wf_wait_record *add_wait(struct run_rank *rank, uint32_t lane, uint32_t site, int culprit,
                                        enum wf_wait_kind kind, uint64_t address, uint64_t num,
@@ -174,7 +159,7 @@ static void records_of_no_statement_or_kind_are_damage(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, run_setup, run_teardown)
     const struct CMUnitTest tests[] = {
         TEST(every_kind_has_its_name),
         TEST(threads_and_equal_statements_are_added_up),
