@@ -11,11 +11,7 @@
 
 #include "check.h"
 #include "generate.h"
-
-struct options {
-    uint64_t programs, seed, first;
-    double seconds; /* 0: no limit */
-};
+#include "options.h"
 
 struct totals {
     uint64_t programs, actions;
@@ -71,43 +67,19 @@ static bool check_one(uint64_t seed, uint64_t number, struct totals *totals)
     return true;
 }
 
-static bool read_options(int argc, char **argv, struct options *o)
-{
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--programs") == 0)
-            o->programs = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
-            o->seed = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--first") == 0)
-            o->first = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seconds") == 0)
-            o->seconds = strtod(argv[i + 1], NULL);
-        else
-            return false;
-    }
-    return argc % 2 == 1;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 int main(int argc, char **argv)
 {
-    struct options o = {.programs = 10000, .seed = 1};
+    struct sim_options o = {.programs = 10000, .seed = 1};
     struct totals totals = {0};
-    double began = now();
-    if (!read_options(argc, argv, &o)) {
+    double began = sim_now();
+    if (!sim_options_read(argc, argv, &o)) {
         fprintf(stderr, "usage: random_programs [--programs N] [--seed N] [--first N] [--seconds N]\n");
         return 2;
     }
-    for (uint64_t i = 0; i < o.programs && (o.seconds <= 0 || now() - began < o.seconds); i++)
+    for (uint64_t i = 0; i < o.programs && (o.seconds <= 0 || sim_now() - began < o.seconds); i++)
         if (!check_one(o.seed, o.first + i, &totals))
             return 1;
-    double took = now() - began;
+    double took = sim_now() - began;
     printf("%" PRIu64 " programs, %" PRIu64 " actions: all right, %.1f s, %.0f programs/s\n", totals.programs, totals.actions, took,
            (double)totals.programs / took);
     printf("%" PRIu64 " actions waited only with or only without probes, %" PRIu64 " were off by as much as an estimated latency allows\n",
