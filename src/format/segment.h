@@ -14,8 +14,6 @@
  *
  * Times are ticks of the process's clock; the header says how to turn them into nanoseconds. Offsets are in units of
  * WF_SEGMENT_UNIT bytes from the start of the file: a site is named by the offset of its record.
- *
- * The fields named path have their places here and are 0 until something fills them.
  */
 #ifndef WF_SEGMENT_H
 #define WF_SEGMENT_H
@@ -27,7 +25,7 @@
 #include "weft/profile.h"
 
 #define WF_SEGMENT_MAGIC "weftseg"
-#define WF_SEGMENT_VERSION 2u
+#define WF_SEGMENT_VERSION 3u
 #define WF_SEGMENT_UNIT 64u
 #define WF_SEGMENT_SUFFIX ".seg"
 
@@ -67,6 +65,7 @@ enum wf_chunk_kind {
     WF_CHUNK_REGION = 5, /* one wf_region_record: a procedure, a loop or what a user marked */
     WF_CHUNK_VISIT = 6,  /* wf_visit_record: a region entered from one place, on one lane */
     WF_CHUNK_WAIT = 7,   /* wf_wait_record: a statement that waited for somebody, on one lane */
+    WF_CHUNK_PATH = 8,   /* one wf_path_record: the critical path up to where a thread is */
 };
 
 /* What a statement waited for, as the field calls it. */
@@ -174,12 +173,14 @@ struct wf_site_record {
     uint64_t address; /* return address in the process */
     uint32_t module;  /* offset of the module's record; 0: in no module */
     uint16_t call;    /* row of the table of MPI functions */
-    uint16_t reserved0;
+    uint16_t path_slot; /* in the path of path_epoch: the statement's; 0: it has none */
     uint64_t calls;
     uint64_t ticks_raw;
     uint64_t ticks_virtual;
     uint64_t max_ticks; /* the longest call */
-    uint64_t path_ticks;
+    uint32_t path_epoch;
+    uint16_t path_stretch; /* as path_slot, of the computing behind the statement */
+    uint16_t reserved0;
     uint64_t reserved1;
 };
 
@@ -192,7 +193,7 @@ struct wf_com_record {
     uint64_t sync_raw_ticks;
     uint64_t trans_virtual_ticks;
     uint64_t sync_virtual_ticks;
-    uint64_t path_ticks;
+    uint64_t reserved;
 };
 
 /* A statement of this lane that waited for `culprit`. */
@@ -223,9 +224,11 @@ struct wf_region_record {
     uint32_t line;
     uint32_t name_bytes, file_bytes; /* without the terminating 0s */
     _Atomic uint32_t off;            /* 1: switched off during the run, because its visits are too short or too many for their cost */
-    uint32_t reserved0;
+    uint32_t path_epoch;
     uint64_t off_visits, off_ticks; /* how many visits had been seen then, and their time */
-    uint64_t reserved1[2];
+    uint32_t path_slot; /* in the path of path_epoch; 0: it has none */
+    uint32_t reserved0;
+    uint64_t reserved1;
     char text[]; /* name and file, each with a terminating 0 */
 };
 
@@ -242,6 +245,23 @@ struct wf_visit_record {
     uint64_t inner_virtual;
 };
 
+/* Behind it, WF_SEGMENT_UNIT bytes on: a struct wf_path (format/path.h). Its thread alone writes it. */
+struct wf_path_record {
+    _Atomic uint32_t sequence; /* odd: it is being written. Whoever finds it the same, and even, before and after copying has a whole copy */
+    uint32_t weight;           /* enum wf_path_weight_of: what its times are */
+    uint32_t state_bytes;      /* of the wf_path */
+    uint32_t ended;            /* 1: MPI_Finalize was entered, all is counted up to there */
+    uint64_t start_virtual;    /* when its epoch began here, in virtual ticks */
+    uint64_t parts, lost;      /* what calls depended on: how often another's path came with it, and how often none did */
+    uint64_t reserved[3];
+};
+
+enum wf_path_weight_of {
+    WF_PATH_ELAPSED = 0, /* ticks of virtual time */
+    WF_PATH_CPU = 1,     /* nanoseconds of CPU time */
+};
+
+static_assert(sizeof(struct wf_path_record) == WF_SEGMENT_UNIT, "the state begins one unit behind");
 static_assert(sizeof(struct wf_segment_header) == 4096, "the header is one page");
 static_assert(sizeof(struct wf_chunk) == WF_SEGMENT_UNIT, "records begin one unit behind a chunk");
 static_assert(sizeof(struct wf_lane_record) == 2 * WF_SEGMENT_UNIT, "lanes are two units");

@@ -7,7 +7,7 @@
 #define SIM_FOLLOW_H
 
 #include "engine.h"
-#include "measure/path.h"
+#include "format/path.h"
 #include "random.h"
 
 enum { SIM_SLOTS = 64, SIM_PLACES = 16, SIM_SAVED = WF_PATH_WIDTH_BOTH };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What measure/path.h costs, in ns and bytes, for so many followed regions: path_cost [ROUNDS]
+ * What format/path.h costs, in ns and bytes, for so many followed regions: path_cost [ROUNDS]
  *
  *     pair       entering and leaving a region, clock not counted
  *     send       begin, snapshot, end
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "measure/path.h"
+#include "format/path.h"
 
 enum { PLACES = 64, FAR = 4096 };
 

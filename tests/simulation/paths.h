@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the library does with measure/path.h, on simulated calls: every process has a wf_path beside its virtual clock, every entry shows a snapshot.
+ * What the library does with format/path.h, on simulated calls: every process has a wf_path beside its virtual clock, every entry shows a snapshot.
  */
 #ifndef SIM_PATHS_H
 #define SIM_PATHS_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules of measure/path.h one by one, with the corners that no simulated run gets into; and programs whose critical path can be found by hand.
+ * The rules of format/path.h one by one, with the corners that no simulated run gets into; and programs whose critical path can be found by hand.
  */
 #include "../collect/testing.h"
 
 #include "check.h"
-#include "measure/bucket.h"
+#include "format/bucket.h"
 #include "paths.h"
 #include "twin.h"
 

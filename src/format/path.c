@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/path.h"
+#include "format/path.h"
 
 #include <string.h>
 

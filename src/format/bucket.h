@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * More regions than slots: many share one, a bucket, until it is known which of them are on the critical path. Pure, like measure/path.h.
+ * More regions than slots: many share one, a bucket, until it is known which of them are on the critical path. Pure, like format/path.h.
  *
  * Regions are numbered from 0, the same in all processes. At first they are dealt out to the buckets. After an epoch of the path, the half of the
  * buckets that had most of it are kept, and what is in them is dealt out anew, for the next epoch; until each has a bucket of its own. A bucket that
@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "measure/path.h"
+#include "format/path.h"
 
 struct wf_buckets {
     uint32_t capacity; /* regions: there is room for */
