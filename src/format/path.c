@@ -105,6 +105,11 @@ void wf_path_stretch(struct wf_path *p, uint32_t slot, int64_t now)
     p->depth = depth;
 }
 
+void wf_path_skip(struct wf_path *p, int64_t now)
+{
+    count_from(p, now);
+}
+
 void wf_path_leave_all(struct wf_path *p, int64_t now)
 {
     flush(p, now);

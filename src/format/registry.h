@@ -40,7 +40,8 @@ struct wf_registry_map {
 struct wf_registry {
     _Atomic uint32_t epoch;   /* the highest that anybody has asked for */
     _Atomic uint32_t regions; /* how many have a number */
-    uint32_t reserved[14];
+    _Atomic uint32_t leader;  /* the process that refines; 0: nobody yet */
+    uint32_t reserved[13];
     struct wf_registry_place places[WF_REGISTRY_PLACES];
     struct wf_registry_map maps[WF_REGISTRY_MAPS];
 };

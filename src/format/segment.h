@@ -253,7 +253,9 @@ struct wf_path_record {
     uint32_t ended;            /* 1: MPI_Finalize was entered, all is counted up to there */
     uint64_t start_virtual;    /* when its epoch began here, in virtual ticks */
     uint64_t parts, lost;      /* what calls depended on: how often another's path came with it, and how often none did */
-    uint64_t reserved[3];
+    uint32_t thread;           /* of the process's threads with a path, from 0 */
+    uint32_t reserved0;
+    uint64_t reserved[2];
 };
 
 enum wf_path_weight_of {

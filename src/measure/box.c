@@ -18,6 +18,9 @@
 #define LIMIT_BYTES (64ull << 20) /* address space; disk space for half a million messages that nobody has received */
 #define UNIT 64u
 #define FIRST_CAPACITY 16u
+#define FIRST_BLOCKS 8u
+#define REPLY_BLOCKS 16u
+#define BLOCK_LIMIT_BYTES (16u << 20) /* of unread snapshots; beyond it messages go without */
 
 struct wf_box *wf_box;
 struct wf_writer *wf_box_to;
@@ -47,10 +50,7 @@ static uint32_t allocate(uint64_t bytes)
     return offset;
 }
 
-static void *at(const struct wf_box *box, uint32_t offset)
-{
-    return (char *)(uintptr_t)box + (uint64_t)offset * UNIT;
-}
+#define at wf_box_at
 
 int wf_box_rank_before_init(void)
 {
@@ -160,6 +160,114 @@ static bool larger_ring(struct wf_writer *w)
     w->taken = w->next;
     return true;
 }
+
+/* ---- snapshots ---- */
+
+/* Blocks of one size, used in turn. */
+struct pool {
+    uint32_t first, count, stride; /* in units */
+    uint32_t next;
+};
+
+static struct pool messages, replies, slots;
+static atomic_flag pools_taken = ATOMIC_FLAG_INIT;
+static uint64_t tickets;
+
+static void lock_pools(void)
+{
+    if (wf_process.threads)
+        while (atomic_flag_test_and_set_explicit(&pools_taken, memory_order_acquire))
+            ;
+}
+
+static void unlock_pools(void)
+{
+    if (wf_process.threads)
+        atomic_flag_clear_explicit(&pools_taken, memory_order_release);
+}
+
+/* Larger, or more: what was there stays as long as somebody refers to it, and is not used again. */
+static bool renew(struct pool *p, uint32_t count, size_t bytes)
+{
+    uint32_t stride = (uint32_t)((bytes + bytes / 4 + UNIT - 1) / UNIT);
+    stride = stride > p->stride ? stride : p->stride;
+    uint64_t size = (uint64_t)count * stride * UNIT;
+    uint32_t first = size <= BLOCK_LIMIT_BYTES ? allocate(size) : 0;
+    if (first)
+        *p = (struct pool){.first = first, .count = count, .stride = stride};
+    return first != 0;
+}
+
+static uint32_t block(const struct pool *p, uint32_t i)
+{
+    return p->first + i % p->count * p->stride;
+}
+
+static bool is_large_enough(const struct pool *p, size_t bytes)
+{
+    return bytes <= (size_t)p->stride * UNIT;
+}
+
+/* The next free one, if one of the next few is. */
+static uint32_t free_block(struct pool *p)
+{
+    for (uint32_t tries = 0; tries < 8 && tries < p->count; tries++) {
+        uint32_t offset = block(p, p->next++);
+        struct wf_shown *shown = at(wf_box, offset);
+        if (atomic_load_explicit(&shown->ticket, memory_order_acquire) == 0) {
+            atomic_store_explicit(&shown->ticket, 1, memory_order_relaxed);
+            return offset;
+        }
+    }
+    return 0;
+}
+
+uint32_t wf_box_block(size_t bytes)
+{
+    lock_pools();
+    uint32_t offset = is_large_enough(&messages, bytes) ? free_block(&messages) : 0;
+    if (!offset) {
+        uint32_t count = is_large_enough(&messages, bytes) ? 2 * messages.count : messages.count;
+        if (renew(&messages, count ? count : FIRST_BLOCKS, bytes))
+            offset = free_block(&messages);
+    }
+    unlock_pools();
+    return offset;
+}
+
+uint32_t wf_box_reply_block(size_t bytes, uint64_t *ticket)
+{
+    lock_pools();
+    uint32_t offset = is_large_enough(&replies, bytes) || renew(&replies, REPLY_BLOCKS, bytes) ? block(&replies, replies.next++) : 0;
+    *ticket = ++tickets;
+    unlock_pools();
+    return offset;
+}
+
+uint32_t wf_box_slot_block(uint32_t slot, size_t bytes)
+{
+    lock_pools();
+    uint32_t offset = is_large_enough(&slots, bytes) || renew(&slots, WF_BOX_SLOTS, bytes) ? block(&slots, slot) : 0;
+    unlock_pools();
+    return offset;
+}
+
+uint32_t wf_box_show_reply(uint64_t begin_virt, uint64_t *ticket)
+{
+    struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
+    size_t bytes = feed && wf_feed_began_at(feed, begin_virt) ? wf_feed_shown_bytes(feed) : 0;
+    uint32_t offset = bytes ? wf_box_reply_block(bytes, ticket) : 0;
+    if (!offset)
+        return 0;
+    struct wf_shown *shown = at(wf_box, offset);
+    atomic_store_explicit(&shown->ticket, 0, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    wf_feed_show(feed, shown);
+    atomic_store_explicit(&shown->ticket, *ticket, memory_order_release);
+    return offset;
+}
+
+/* ---- rings ---- */
 
 bool wf_box_room(int32_t to)
 {

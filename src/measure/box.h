@@ -11,6 +11,9 @@
  * At the file's limit stamps are dropped, and both sides know (headers_dropped, headers_missing).
  *
  * The stamp of a collective lies in a slot that its communicator and its number choose; a reader checks that it still is that one.
+ *
+ * Beside stamps go snapshots of the critical path (measure/feed.h), in blocks of their own to which a stamp refers. That of a message is free again when
+ * its receiver has read it. That of a collective is overwritten with its slot; that of a reply, after a while: their readers copy, and check then.
  */
 #ifndef WF_BOX_H
 #define WF_BOX_H
@@ -21,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/feed.h"
 #include "measure/virtual.h"
 
 #define WF_BOX_SLOTS 128u /* a member may be that many collectives ahead of another */
@@ -41,6 +45,7 @@ struct wf_header {
     uint32_t flags;
     struct wf_stamp stamp; /* at the begin of the send */
     uint64_t address;      /* the statement that sent it */
+    uint32_t path;         /* the sender's snapshot: offset in its box; 0: none */
 };
 
 struct wf_record { /* a header in a ring */
@@ -51,14 +56,16 @@ struct wf_record { /* a header in a ring */
     uint32_t remote; /* of one that went to another host: its rank + 1 */
     struct wf_stamp stamp;
     uint64_t address;
-    uint64_t remote_number; /* of one that came from another host: its number there */
+    uint32_t remote_number; /* of one that came from another host: its number there */
+    uint32_t path;
 };
 
 struct wf_reply { /* the begin of the receive, for a sender that waits for it */
     _Atomic uint32_t number; /* of the record: written last */
-    uint32_t reserved;
+    uint32_t path; /* the receiver's snapshot, in its box; 0: none */
     struct wf_stamp stamp;
     uint64_t address;
+    uint64_t path_ticket; /* the snapshot's, as long as it is this one */
 };
 
 struct wf_ring {
@@ -78,7 +85,9 @@ struct wf_slot {
     _Atomic uint64_t key; /* of communicator and number; 0: being written */
     struct wf_stamp stamp;
     uint64_t address; /* the communication statement before */
-    uint64_t reserved[3];
+    uint32_t path;    /* the member's snapshot, in its box; 0: none */
+    uint32_t reserved0;
+    uint64_t reserved[2];
 };
 
 enum { WF_BOX_CLOCK_KNOWN = 1, WF_BOX_CLOCK_UNKNOWN = 2 };
@@ -147,6 +156,15 @@ const struct wf_box *wf_box_of(int32_t rank);
 /* Room for the replies to what is in a ring; before the first that wants one is sent. */
 bool wf_box_add_replies(struct wf_ring *ring);
 
+/* Room for a snapshot in our box: offset, or 0. For a message, with its ticket taken; for the reply to one, with the ticket that it is to get; for the
+ * entry of a collective. */
+uint32_t wf_box_block(size_t bytes);
+uint32_t wf_box_reply_block(size_t bytes, uint64_t *ticket);
+uint32_t wf_box_slot_block(uint32_t slot, size_t bytes);
+
+/* Shows our path to whoever waits for the reply to its message, if it is in the call that began at this time. */
+uint32_t wf_box_show_reply(uint64_t begin_virt, uint64_t *ticket);
+
 /* Finds the ring that `from` writes for us; false: there is none (yet). */
 bool wf_box_find_ring(struct wf_reader *r, int32_t from);
 
@@ -157,6 +175,11 @@ bool wf_box_next_ring(struct wf_reader *r);
 static inline void wf_box_prefetch(const void *line)
 {
     __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+}
+
+static inline void *wf_box_at(const struct wf_box *box, uint32_t offset)
+{
+    return (char *)(uintptr_t)box + (uint64_t)offset * 64;
 }
 
 /* Leaves a header for `to`. Returns its record, or NULL: there is none, and it is counted. */
@@ -174,6 +197,7 @@ static inline struct wf_record *wf_box_put(int32_t to, const struct wf_header *h
     record->tag = h->tag;
     record->stamp = h->stamp;
     record->address = h->address;
+    record->path = h->path;
     w->next++;
     if (flags & WF_HEADER_AWAITS)
         atomic_store_explicit(&w->ring->syncs, ++w->syncs, memory_order_relaxed);
@@ -210,6 +234,7 @@ static inline void wf_box_reply(struct wf_ring *ring, uint32_t number, const str
     struct wf_reply *reply = wf_box_reply_of(ring, number);
     reply->stamp = *begin;
     reply->address = address;
+    reply->path = wf_box_show_reply(begin->virt, &reply->path_ticket);
     atomic_store_explicit(&reply->number, number, memory_order_release);
 }
 
@@ -220,7 +245,8 @@ static inline void wf_box_take(struct wf_reader *r, struct wf_record *record, st
                             .tag = record->tag,
                             .flags = atomic_load_explicit(&record->flags, memory_order_relaxed),
                             .stamp = record->stamp,
-                            .address = record->address};
+                            .address = record->address,
+                            .path = record->path};
     r->next++;
     r->syncs += (h->flags & WF_HEADER_AWAITS) != 0;
     if (__builtin_expect((r->next & (r->ring->capacity / 2 - 1)) == 0, 0))
@@ -238,20 +264,28 @@ static inline uint32_t wf_box_slot(uint64_t comm, uint32_t number)
     return ((uint32_t)(comm >> 32) + number) & (WF_BOX_SLOTS - 1);
 }
 
-/* Enters collective number `number` of a communicator. */
-static inline void wf_box_enter(struct wf_box *box, uint64_t comm, uint32_t number, const struct wf_stamp *stamp, uint64_t address)
+/* From here on nobody reads what was in the slot of this collective. */
+static inline struct wf_slot *wf_box_clear(struct wf_box *box, uint64_t comm, uint32_t number)
 {
     struct wf_slot *slot = &box->slots[wf_box_slot(comm, number)];
     atomic_store_explicit(&slot->key, 0, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
+    return slot;
+}
+
+/* Enters collective number `number` of a communicator. */
+static inline void wf_box_enter(struct wf_box *box, uint64_t comm, uint32_t number, const struct wf_stamp *stamp, uint64_t address, uint32_t path)
+{
+    struct wf_slot *slot = wf_box_clear(box, comm, number);
     slot->stamp = *stamp;
     slot->address = address;
+    slot->path = path;
     atomic_store_explicit(&slot->key, wf_box_key(comm, number), memory_order_release);
     wf_box_prefetch(&box->slots[wf_box_slot(comm, number + 1)]);
 }
 
 /* When a member entered it; false: it has not, or so long ago that it is overwritten. */
-static inline bool wf_box_entered(const struct wf_box *box, uint64_t comm, uint32_t number, struct wf_stamp *stamp, uint64_t *address)
+static inline bool wf_box_entered(const struct wf_box *box, uint64_t comm, uint32_t number, struct wf_stamp *stamp, uint64_t *address, uint32_t *path)
 {
     const struct wf_slot *slot = &box->slots[wf_box_slot(comm, number)];
     uint64_t key = wf_box_key(comm, number);
@@ -259,6 +293,7 @@ static inline bool wf_box_entered(const struct wf_box *box, uint64_t comm, uint3
         return false;
     *stamp = slot->stamp;
     *address = slot->address;
+    *path = slot->path;
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(&slot->key, memory_order_relaxed) == key;
 }

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "measure/feed.h"
 #include "measure/process.h"
 #include "measure/virtual.h"
 
@@ -27,6 +28,8 @@ struct wf_call {
     uint64_t put;             /* what the headers that it left have cost */
     struct wf_virtual before; /* the thread's, at start */
     struct wf_span span;      /* how long it took, once it is settled */
+    struct wf_feed *feed;     /* of the critical path; NULL: the call is not on it */
+    bool local;               /* it concerns nobody else, and is computing for the critical path */
     bool sampled;             /* what weft does after it is not calibrated, but measured at every 16th */
 };
 
@@ -73,6 +76,7 @@ static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *
     c->tls = tls;
     c->lane = lane;
     c->requests = requests;
+    c->local = false;
     c->site = __builtin_expect(wf_process.paused, 0) ? &lane->muted : wf_lane_site(lane, (uintptr_t)address, call);
     return true;
 }
@@ -97,15 +101,56 @@ static inline void wf_call_delay(struct wf_lane *lane)
         wf_call_delay_now(lane);
 }
 
+/* The call begins as much later as something of weft's takes that is done between the readings of the clock. */
+static inline void wf_call_put_off(struct wf_call *c, uint64_t ticks)
+{
+    c->start += ticks;
+    c->put += ticks;
+    if (__builtin_expect(c->lane->charged, 1))
+        c->before.intrusion += ticks;
+}
+
+/* What takes a different time each time is measured. */
+static inline uint64_t wf_call_put_off_since(struct wf_call *c, uint64_t since)
+{
+    uint64_t ticks = wf_less(wf_clock_ticks(), since);
+    wf_call_put_off(c, ticks);
+    return ticks;
+}
+
+static inline uint64_t wf_call_virt(const struct wf_call *c)
+{
+    return c->start - c->before.intrusion;
+}
+
+static inline struct wf_feed *wf_call_feed(const struct wf_call *c)
+{
+    struct wf_feed *feed = c->lane->feed;
+    if (__builtin_expect(!feed && wf_feed_wanted, 0))
+        feed = wf_feed_open(c->lane);
+    return c->local || wf_process.paused ? NULL : feed;
+}
+
+static inline void wf_call_feed_end(const struct wf_call *c, uint64_t arrival_virt, const struct wf_settled *s)
+{
+    if (c->feed)
+        wf_feed_end(c->feed, c->site, arrival_virt, wf_call_virt(c) + s->ticks, s->sync);
+}
+
 static inline __attribute__((always_inline)) void wf_call_begin(struct wf_call *c)
 {
     struct wf_lane *lane = c->lane;
     wf_call_delay(lane);
+    c->feed = wf_call_feed(c);
     lane->record->current_site = c->site->offset;
     c->put = 0;
     c->before.intrusion = lane->probes.intrusion + (__builtin_expect(lane->charged, 1) ? wf_process.cost.before : 0);
     c->before.lag = lane->lag;
     c->start = wf_clock_ticks();
+    if (c->feed) {
+        wf_feed_begin(c->feed, c->site, wf_call_virt(c));
+        wf_call_put_off_since(c, c->start);
+    }
     lane->record->enter_ticks = c->start;
 }
 
@@ -169,7 +214,9 @@ static inline __attribute__((always_inline)) void wf_call_settled(struct wf_call
  * to call. */
 static inline __attribute__((always_inline)) void wf_call_settle(struct wf_call *c, const struct wf_merge *m, uint32_t kind)
 {
-    wf_call_settled(c, wf_settle(wf_process.model, &c->before, c->start, c->end, wf_process.cost.inner, m));
+    struct wf_settled s = wf_settle(wf_process.model, &c->before, c->start, c->end, wf_process.cost.inner, m);
+    wf_call_settled(c, s);
+    wf_call_feed_end(c, m->parts ? m->virt : 0, &s);
     c->sampled = true;
     if (c->span.sync && c->site != &c->lane->muted)
         wf_call_waited(c, m, kind);
@@ -177,7 +224,9 @@ static inline __attribute__((always_inline)) void wf_call_settle(struct wf_call 
 
 static inline __attribute__((always_inline)) void wf_call_settle_alone(struct wf_call *c)
 {
-    wf_call_settled(c, wf_settle_alone(wf_process.model, &c->before, c->start, c->end, wf_process.cost.inner));
+    struct wf_settled s = wf_settle_alone(wf_process.model, &c->before, c->start, c->end, wf_process.cost.inner);
+    wf_call_settled(c, s);
+    wf_call_feed_end(c, 0, &s);
     c->sampled = false;
 }
 
@@ -186,6 +235,8 @@ static inline __attribute__((always_inline)) void wf_call_settle_alone(struct wf
 static inline uint64_t wf_call_after(const struct wf_call *c)
 {
     uint64_t *usual = &c->site->after;
+    if (c->feed)
+        return wf_less(wf_clock_ticks(), c->end) + wf_process.cost.tail;
     if (!c->sampled)
         return wf_process.cost.after;
     bool first = c->site->record->calls <= 16; /* among them the very first, which is much longer */

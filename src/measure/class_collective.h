@@ -157,7 +157,7 @@ static inline void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
     }
     struct wf_others o = {.kind = 0};
     if (a->entered && !wf_coll_is_empty(a))
-        wf_header_gather(a->entered, a->comm, a->collective, a->waits, a->root, &o);
+        wf_header_gather(c, a->entered, a->comm, a->collective, a->waits, a->root, &o);
     if (a->commp && *a->commp != MPI_COMM_NULL)
         wf_comm_made(*a->commp);
     wf_call_settle_with(c, &o);
@@ -213,7 +213,8 @@ static inline void wf_coll_init_after(struct wf_call *c, struct wf_args *a, int 
 
 static inline void wf_local_before(struct wf_call *c, struct wf_args *a)
 {
-    (void)c, (void)a;
+    (void)a;
+    c->local = true;
 }
 
 static inline void wf_local_after(struct wf_call *c, struct wf_args *a, int rc)

@@ -21,11 +21,11 @@ static inline void wf_complete_header(struct wf_call *c, const struct wf_request
     else if (r->posted && wf_match_complete(r->posted, partner, status->MPI_TAG, &h))
         wf_header_came(c, &h, partner, wf_status_bytes(status), false, o);
     else if (r->posted)
-        wf_header_missing(partner);
+        wf_header_missing(c, partner);
     else if (r->kind == WF_REQUEST_SEND && r->ring && !cancelled)
         wf_header_send_complete(c, r->ring, r->record, partner, o);
     else if (r->kind == WF_REQUEST_OTHER && r->ranks)
-        wf_header_gather(r->ranks, (MPI_Comm)r->ranks->handle, r->record, (enum wf_waits)r->waits, r->root, o);
+        wf_header_gather(c, r->ranks, (MPI_Comm)r->ranks->handle, r->record, (enum wf_waits)r->waits, r->root, o);
 }
 
 /* Counts a completed operation where it started. Gives its partner, for the statement that completed it; false: there was none, only an

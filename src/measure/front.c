@@ -41,6 +41,11 @@ static const char *name_of(size_t slot)
     return (const char *)wf_front_names + wf_front_names[slot];
 }
 
+const char *wf_front_call_name(uint32_t call)
+{
+    return name_of(call);
+}
+
 static void *next_definition(const char *name)
 {
     void *address = dlsym(RTLD_NEXT, name);

@@ -37,6 +37,9 @@ struct wf_front {
 /* How many functions mpi_calls.tbl watches: generated with the stubs. */
 extern const uint32_t wf_front_calls;
 
+/* "MPI_Send" */
+const char *wf_front_call_name(uint32_t call);
+
 /* The backend's one entry: fills the slots. Returns 0, or -1 if it cannot work here and touched nothing. */
 #define WF_BACKEND_START "weft_backend_start"
 typedef int wf_backend_start_function(const struct wf_front *front);

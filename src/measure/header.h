@@ -69,23 +69,6 @@ static inline int32_t wf_header_to(const struct wf_ranks *ranks, int peer)
     return ranks && peer >= 0 && peer < ranks->size ? ranks->partner[peer] : -1;
 }
 
-/* The call begins as much later as leaving a header takes. */
-static inline void wf_call_put_off(struct wf_call *c, uint64_t ticks)
-{
-    c->start += ticks;
-    c->put += ticks;
-    if (__builtin_expect(c->lane->charged, 1))
-        c->before.intrusion += ticks;
-}
-
-/* What the same takes between hosts is measured: the call begins when it is done. */
-static inline uint64_t wf_call_put_off_since(struct wf_call *c, uint64_t since)
-{
-    uint64_t ticks = wf_less(wf_clock_ticks(), since);
-    wf_call_put_off(c, ticks);
-    return ticks;
-}
-
 /* The statement that a collective's member came through: what it waited for, or did, before. */
 static inline uint64_t wf_call_through(const struct wf_call *c)
 {
@@ -95,6 +78,61 @@ static inline uint64_t wf_call_through(const struct wf_call *c)
 static inline void wf_remote_put_took(uint64_t ticks)
 {
     wf_remote_put_ticks += ((int64_t)ticks - wf_remote_put_ticks) / 8;
+}
+
+/* ---- the critical path ---- */
+
+/* Shows it to the receiver of a message, in a block of its own; 0: there is nothing to show, or no room. */
+static inline uint32_t wf_header_show(struct wf_call *c, int32_t to)
+{
+    if (!c->feed || __builtin_expect(wf_box_to[to].remote || wf_box_to[to].absent, 0))
+        return 0;
+    uint64_t since = wf_clock_ticks();
+    size_t bytes = wf_feed_shown_bytes(c->feed);
+    uint32_t offset = bytes ? wf_box_block(bytes) : 0;
+    if (offset)
+        wf_feed_show(c->feed, wf_box_at(wf_box, offset));
+    wf_call_put_off_since(c, since);
+    return offset;
+}
+
+/* The same to whoever will depend on the entry of a collective. */
+static inline uint32_t wf_header_show_entry(struct wf_call *c, uint64_t comm, uint32_t number)
+{
+    if (!c->feed)
+        return 0;
+    uint64_t since = wf_clock_ticks();
+    size_t bytes = wf_feed_shown_bytes(c->feed);
+    uint32_t offset = bytes ? wf_box_slot_block(wf_box_slot(comm, number), bytes) : 0;
+    if (offset) {
+        wf_box_clear(wf_box, comm, number);
+        wf_feed_show(c->feed, wf_box_at(wf_box, offset));
+    }
+    wf_call_put_off_since(c, since);
+    return offset;
+}
+
+/* The sender's, with a message that has come. Not followed: it is read all the same. */
+static inline void wf_header_saw(const struct wf_call *c, const struct wf_header *h, int32_t from, uint64_t latency)
+{
+    struct wf_shown *shown = h->path ? wf_box_at(wf_box_from[from].box, h->path) : NULL;
+    if (c->feed && shown)
+        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .latency = latency, .sent_virt = h->stamp.virt});
+    else if (c->feed)
+        wf_feed_lost(c->feed);
+    else if (shown)
+        atomic_store_explicit(&shown->ticket, 0, memory_order_release);
+}
+
+/* What can be overwritten: `check` says whether it was. */
+static inline void wf_header_saw_for_now(const struct wf_call *c, const struct wf_box *box, uint32_t path, const _Atomic uint64_t *check, uint64_t is,
+                                         uint64_t virt)
+{
+    struct wf_shown *shown = box && path ? wf_box_at(box, path) : NULL;
+    if (c->feed && shown)
+        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .check = check ? check : &shown->ticket, .is = is, .sent_virt = virt});
+    else if (c->feed)
+        wf_feed_lost(c->feed);
 }
 
 /* To another host. The stamp is of when the header will have been sent, and goes with it: that has to be estimated. */
@@ -112,12 +150,14 @@ static __attribute__((noinline, unused)) struct wf_record *wf_header_put_far(str
 /* Leaves a header with a message that is about to be sent; *number is its record's. */
 static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, uint32_t flags, uint32_t *number)
 {
+    uint32_t path = wf_header_show(c, to);
     wf_call_put_off(c, wf_process.cost.put);
     struct wf_header h = {.comm = comm,
                           .tag = tag,
                           .flags = flags,
                           .stamp = wf_call_stamp(c),
-                          .address = c->site->address};
+                          .address = c->site->address,
+                          .path = path};
     struct wf_writer *w = &wf_box_to[to];
     while (__builtin_expect(wf_process.threads, 0) && atomic_flag_test_and_set_explicit(&w->busy, memory_order_acquire))
         ;
@@ -150,10 +190,13 @@ static inline void wf_header_retract(const struct wf_args *a)
 {
     if (!a->record)
         return;
-    if (a->record->remote)
+    if (a->record->remote) {
         wf_remote_retract(a->record);
-    else
-        atomic_fetch_or_explicit(&a->record->flags, WF_HEADER_DEAD, memory_order_relaxed);
+        return;
+    }
+    atomic_fetch_or_explicit(&a->record->flags, WF_HEADER_DEAD, memory_order_relaxed);
+    if (a->record->path)
+        atomic_store_explicit(&((struct wf_shown *)wf_box_at(wf_box, a->record->path))->ticket, 0, memory_order_release);
 }
 
 /* The receiver's answer to a send that has waited for it, if there is one. */
@@ -165,12 +208,14 @@ static inline void wf_header_reply(const struct wf_call *c, struct wf_ring *ring
     if (atomic_load_explicit(&reply->number, memory_order_acquire) != number)
         return;
     struct wf_stamp stamp = reply->stamp;
-    uint64_t address = reply->address;
+    uint64_t address = reply->address, ticket = reply->path_ticket;
+    uint32_t path = reply->path;
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&reply->number, memory_order_relaxed) != number)
         return;
     wf_box_to[to].intrusion = stamp.real - stamp.virt;
     wf_others_add(o, &stamp, 0, to, address, WF_WAIT_LATE_RECEIVER);
+    wf_header_saw_for_now(c, wf_box_of(to), path, NULL, ticket, stamp.virt);
 }
 
 /* How long a send would have waited for its receiver without watching, at the most: as much as it is itself later than the receiver, as far as is
@@ -231,13 +276,18 @@ static inline void wf_header_came(const struct wf_call *c, const struct wf_heade
     if (blocking && !sync)
         wf_latency_learn(l, h->stamp.real, c->start, c->end);
     uint64_t latency = sync ? 0 : wf_latency_estimate(l), longest = wf_less(c->end, h->stamp.real);
-    wf_others_add(o, &h->stamp, latency < longest ? latency : longest, from, h->address, WF_WAIT_LATE_SENDER);
+    latency = latency < longest ? latency : longest;
+    wf_others_add(o, &h->stamp, latency, from, h->address, WF_WAIT_LATE_SENDER);
+    wf_header_saw(c, h, from, latency);
 }
 
-static inline void wf_header_missing(int32_t from)
+static inline void wf_header_missing(const struct wf_call *c, int32_t from)
 {
-    if (from >= 0)
-        wf_process.segment.header->headers_missing++;
+    if (from < 0)
+        return;
+    wf_process.segment.header->headers_missing++;
+    if (c->feed)
+        wf_feed_lost(c->feed);
 }
 
 /* A blocking receive is about to begin: its sender may be waiting for it. */
@@ -265,7 +315,7 @@ static inline void wf_header_received(struct wf_call *c, const struct wf_args *a
     if (wf_match_receive(from, a->status->MPI_TAG, ranks->id, &begin, c->site->address, &h, wf_process.threads))
         wf_header_came(c, &h, from, wf_status_bytes(a->status), true, o);
     else
-        wf_header_missing(from);
+        wf_header_missing(c, from);
 }
 
 /* A receive is about to be posted. */
@@ -289,9 +339,10 @@ static inline void wf_header_unpost(struct wf_posted *posted)
 /* The caller enters: whoever will depend on it may read this from now on. */
 static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, uint32_t number)
 {
+    uint32_t path = wf_header_show_entry(c, ranks->id, number);
     wf_call_put_off(c, wf_process.cost.put);
     struct wf_stamp stamp = wf_call_stamp(c);
-    wf_box_enter(wf_box, ranks->id, number, &stamp, wf_call_through(c));
+    wf_box_enter(wf_box, ranks->id, number, &stamp, wf_call_through(c), path);
     wf_process.segment.header->headers_sent++;
 }
 
@@ -304,7 +355,7 @@ static __attribute__((noinline, unused)) void wf_header_enter_far(struct wf_call
     if (wf_remote_enter(ranks, waits, root, number, &stamp, wf_call_through(c))) {
         wf_remote_put_took(wf_call_put_off_since(c, since));
         stamp = wf_call_stamp(c); /* now it is known */
-        wf_box_enter(wf_box, ranks->id, number, &stamp, wf_call_through(c));
+        wf_box_enter(wf_box, ranks->id, number, &stamp, wf_call_through(c), wf_box->slots[wf_box_slot(ranks->id, number)].path);
     }
 }
 
@@ -333,41 +384,43 @@ static const uint8_t wf_wait_of[] = {
     [WF_WAITS_members] = WF_WAIT_EARLY_REDUCE,  [WF_WAITS_below] = WF_WAIT_SCAN,          [WF_WAITS_neighbours] = WF_WAIT_NEIGHBOUR,
 };
 
-static inline void wf_header_member(const struct wf_ranks *ranks, int32_t member, uint32_t number, enum wf_waits waits, struct wf_others *o)
+static inline void wf_header_member(const struct wf_call *c, const struct wf_ranks *ranks, int32_t member, uint32_t number, enum wf_waits waits, struct wf_others *o)
 {
     struct wf_stamp stamp;
     uint64_t address;
+    uint32_t path;
     const struct wf_box *box = member >= 0 ? wf_box_of(member) : NULL;
-    bool found = box && wf_box_entered(box, ranks->id, number, &stamp, &address);
+    bool found = box && wf_box_entered(box, ranks->id, number, &stamp, &address, &path);
     if (__builtin_expect(!found, 0) && box && wf_box_from[member].remote && wf_remote_reaches(ranks->size, waits))
-        found = wf_remote_await_entry(member, ranks->id, number) && wf_box_entered(box, ranks->id, number, &stamp, &address);
+        found = wf_remote_await_entry(member, ranks->id, number) && wf_box_entered(box, ranks->id, number, &stamp, &address, &path);
     if (found) {
         wf_others_add(o, &stamp, 0, member, address, wf_wait_of[waits]);
+        wf_header_saw_for_now(c, box, path, &box->slots[wf_box_slot(ranks->id, number)].key, wf_box_key(ranks->id, number), stamp.virt);
         wf_process.segment.header->headers_taken++;
     } else {
-        wf_header_missing(member);
+        wf_header_missing(c, member);
     }
 }
 
 /* The collective is complete: when did those enter that the caller had to wait for? */
-static inline void wf_header_gather(struct wf_ranks *ranks, MPI_Comm comm, uint32_t number, enum wf_waits waits, int root, struct wf_others *o)
+static inline void wf_header_gather(const struct wf_call *c, struct wf_ranks *ranks, MPI_Comm comm, uint32_t number, enum wf_waits waits, int root, struct wf_others *o)
 {
     if (waits == WF_WAITS_neighbours) {
         int count;
         const int32_t *sources = wf_comm_sources(ranks, comm, &count);
         for (int i = 0; i < count; i++)
             if (sources[i] != ranks->partner[ranks->rank])
-                wf_header_member(ranks, sources[i], number, waits, o);
+                wf_header_member(c, ranks, sources[i], number, waits, o);
         return;
     }
     if (waits == WF_WAITS_root) {
         if (ranks->rank != root && root >= 0 && root < ranks->size)
-            wf_header_member(ranks, ranks->partner[root], number, waits, o);
+            wf_header_member(c, ranks, ranks->partner[root], number, waits, o);
         return;
     }
     for (int i = 0; i < ranks->size; i++)
         if (wf_waits_for(ranks, waits, root, i))
-            wf_header_member(ranks, ranks->partner[i], number, waits, o);
+            wf_header_member(c, ranks, ranks->partner[i], number, waits, o);
 }
 
 #endif

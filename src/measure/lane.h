@@ -20,6 +20,9 @@
 
 /* More regions are not recorded, and counted. A region is on a shadow stack once at the most, so no stack is deeper. */
 #define WF_MAX_REGIONS 65536u
+#define WF_LISTED_VISITS 65536u
+
+struct wf_feed;
 
 struct wf_site {
     uintptr_t address;
@@ -29,6 +32,9 @@ struct wf_site {
     struct wf_com_record *last; /* the partner of the last call: most statements have one partner at a time */
     struct wf_wait_record *last_wait; /* whom it waited for last */
     uint64_t after; /* what weft usually does after such a call takes */
+    uint32_t path_epoch; /* of the critical path: what the slots below are of */
+    uint16_t path_slot, path_stretch;
+    uint32_t path_number, path_stretch_number; /* what it is in all processes (measure/agree.h) */
 };
 
 /* How long something took: altogether, and of that waiting for others; in real and in virtual time. */
@@ -67,9 +73,11 @@ struct wf_lane {
     uint32_t region_slots, visit_mask, visit_used;
     struct wf_lane_region *regions; /* by the region's index */
     uint32_t *visits;               /* open addressing; offsets of visit records; 0: empty */
+    uint32_t *visit_list;           /* the same in the order they were made, the first WF_LISTED_VISITS; NULL: none yet */
     struct wf_chunk *visit_chunk;
     void *scratch;
     size_t scratch_bytes;
+    struct wf_feed *feed; /* of the critical path; NULL: not yet, or never */
     struct wf_lane *next_free;
 };
 

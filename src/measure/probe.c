@@ -34,10 +34,8 @@ struct wf_region {
     uintptr_t address;
 };
 
-/* Our words in a weft_stack_: the visit's inner and inner_virtual when it was entered; the probe, of what is no procedure */
-enum { INNER, INNER_VIRTUAL, PROBE };
 
-/* and in a weft_lane_: the next of all lanes with probes, whether it is among them, and how many of the visits are accounted for */
+/* Our words in a weft_lane_: the next of all lanes with probes, whether it is among them, and how many of the visits are accounted for */
 enum { NEXT_LANE, LISTED, ACCOUNTED };
 
 /* For a forked child: nobody has the fast way here, and there is nothing to leave. */
@@ -88,8 +86,7 @@ static void unlock(void)
     atomic_flag_clear_explicit(&meeting, memory_order_release);
 }
 
-/* Patterns separated by commas, on a region's procedure name or file. */
-static bool matches(const char *patterns, const char *name, const char *file)
+bool wf_probe_matches(const char *patterns, const char *name, const char *file)
 {
     char pattern[256];
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
@@ -111,10 +108,12 @@ static bool is_wanted(int kind, const char *name, const char *file)
     const char *only = getenv("WEFT_ONLY"), *skip = getenv("WEFT_SKIP");
     if (kind == WEFT_USER_ || kind == WEFT_PHASE_ || kind == WEFT_COUNTER_)
         return true;
-    if (only && *only && !matches(only, name, file))
+    if (only && *only && !wf_probe_matches(only, name, file))
         return false;
-    return !matches(skip, name, file);
+    return !wf_probe_matches(skip, name, file);
 }
+
+bool wf_probe_has_procedures;
 
 static struct wf_region_record *add_record(const struct weft_region_ *source, uintptr_t address)
 {
@@ -128,6 +127,7 @@ static struct wf_region_record *add_record(const struct weft_region_ *source, ui
     struct wf_region_record *record = (struct wf_region_record *)(chunk + 1);
     record->address = address;
     record->kind = source ? source->kind : WF_REGION_PROCEDURE;
+    wf_probe_has_procedures = wf_probe_has_procedures || record->kind == WF_REGION_PROCEDURE;
     record->line = source ? source->line : 0;
     record->name_bytes = (uint32_t)name_bytes;
     record->file_bytes = (uint32_t)file_bytes;
@@ -249,6 +249,17 @@ static bool grow_visits(struct wf_lane *lane)
     return true;
 }
 
+/* For whoever looks at all of them. */
+static void list_visit(struct wf_lane *lane, const struct wf_visit_record *visit)
+{
+    if (!lane->visit_list) {
+        void *memory = mmap(NULL, WF_LISTED_VISITS * sizeof *lane->visit_list, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        lane->visit_list = memory == MAP_FAILED ? NULL : memory;
+    }
+    if (lane->visit_list && lane->visit_used < WF_LISTED_VISITS)
+        lane->visit_list[lane->visit_used] = wf_segment_offset(&wf_process.segment, visit);
+}
+
 static struct wf_visit_record *add_visit(struct wf_lane *lane, const struct wf_region *region, uintptr_t caller, uintptr_t probe)
 {
     uint64_t begin = wf_clock_ticks();
@@ -270,6 +281,7 @@ static struct wf_visit_record *add_visit(struct wf_lane *lane, const struct wf_r
     while (lane->visits[i & lane->visit_mask])
         i++;
     lane->visits[i & lane->visit_mask] = wf_segment_offset(&wf_process.segment, visit);
+    list_visit(lane, visit);
     lane->visit_used++;
     add_cost(lane, wf_clock_ticks() - begin);
     return visit;
@@ -326,8 +338,8 @@ static void pop(struct wf_lane *lane, uint64_t now, uint64_t inner)
     visit->ticks += ticks;
     visit->ticks_virtual += ticks_virtual;
     visit->num++;
-    outside->inner += procedure ? ticks : visit->inner - top->weft_[INNER];
-    outside->inner_virtual += procedure ? ticks_virtual : visit->inner_virtual - top->weft_[INNER_VIRTUAL];
+    outside->inner += procedure ? ticks : visit->inner - top->weft_[WF_STACK_INNER];
+    outside->inner_virtual += procedure ? ticks_virtual : visit->inner_virtual - top->weft_[WF_STACK_INNER_VIRTUAL];
     if (has_fast_way(lane, region->source))
         region->source->key = ~region->source->key;
     else
@@ -347,7 +359,7 @@ static struct weft_stack_ *find_entry(struct wf_lane *lane, const struct wf_regi
 
 static uintptr_t probe_of(const struct weft_stack_ *entry)
 {
-    return entry->visit->probe ? entry->visit->probe : entry->weft_[PROBE];
+    return entry->visit->probe ? entry->visit->probe : entry->weft_[WF_STACK_PROBE];
 }
 
 /* Is the region's entry on the stack still alive? Then what enters now was called by it, and its frame is below; or it was inlined into the same

@@ -5,7 +5,16 @@
 #ifndef WF_PROBE_H
 #define WF_PROBE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* weft's words in a weft_stack_: the visit's inner and inner_virtual when it was entered; the probe, of what is no procedure */
+enum { WF_STACK_INNER, WF_STACK_INNER_VIRTUAL, WF_STACK_PROBE };
+
+extern bool wf_probe_has_procedures; /* the program's procedures, or some of them, have probes */
+
+/* Does one of these patterns, separated by commas, fit a region's name or file? */
+bool wf_probe_matches(const char *patterns, const char *name, const char *file);
 
 void wf_probe_paused(void);
 void wf_probe_resumed(uint64_t pause_ticks); /* the regions this thread is in have not been visited meanwhile */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "measure/call.h"
+#include "measure/feed.h"
 #include "measure/probe.h"
 
 #define DEFAULT_LIMIT_BYTES (64ull << 20)
@@ -300,6 +301,7 @@ void wf_process_pause(void)
 {
     if (!wf_process.watching || wf_process.paused)
         return;
+    wf_feed_paused(weft_tls.lane);
     wf_process.paused = true;
     wf_probe_paused();
     wf_process.segment.header->paused_since_ticks = wf_clock_ticks();
@@ -315,6 +317,7 @@ void wf_process_resume(void)
     header->paused_ticks += pause;
     header->paused_since_ticks = 0;
     wf_probe_resumed(pause);
+    wf_feed_resumed(weft_tls.lane);
 }
 
 void wf_process_finalizing(uint64_t begin_ticks)
@@ -326,6 +329,7 @@ void wf_process_finalizing(uint64_t begin_ticks)
     struct wf_lane *lane = weft_tls.lane;
     header->finalize_begin_virtual_ticks = begin_ticks - (lane ? lane->probes.intrusion : 0);
     header->finalize_begin_ticks = begin_ticks;
+    wf_feed_finish(lane, header->finalize_begin_virtual_ticks);
     /* Is watching still as costly as it was at the start? */
     header->check_expected_ticks = header->probe_ticks - wf_process.test_delay_ticks;
     header->check_seen_ticks = lane ? calibrate(lane).all : 0;

@@ -349,6 +349,7 @@ static void header_came(int32_t from, const struct message *m)
     record->tag = m->tag;
     record->stamp = read_stamp(m);
     record->address = m->address;
+    record->path = 0;
     record->remote_number = m->number; /* what a reply has to name */
     atomic_store_explicit(&record->number, ++p->written, memory_order_release);
 }
@@ -379,7 +380,7 @@ static void entry_came(int32_t from, const struct message *m)
     struct wf_box *box = wf_remote_box(from);
     struct wf_stamp stamp = read_stamp(m);
     if (box)
-        wf_box_enter(box, m->comm, m->number, &stamp, m->address);
+        wf_box_enter(box, m->comm, m->number, &stamp, m->address, 0);
 }
 
 static void time_came(const struct message *m)
@@ -516,13 +517,14 @@ bool wf_remote_await_entry(int32_t member, uint64_t id, uint32_t number)
 {
     struct wf_stamp stamp;
     uint64_t address;
+    uint32_t path;
     int64_t since = now_ns();
     const struct wf_box *box = wf_remote_box(member);
     if (!box)
         return false;
     do {
         wf_remote_pump();
-        if (wf_box_entered(box, id, number, &stamp, &address)) {
+        if (wf_box_entered(box, id, number, &stamp, &address, &path)) {
             not_late();
             return true;
         }

@@ -4,6 +4,7 @@
 #include "measure/call.h"
 #include "measure/box.h"
 #include "measure/comm.h"
+#include "measure/feed.h"
 #include "measure/flavour.h"
 #include "measure/remote.h"
 #include "measure/wrappers.h"
@@ -35,6 +36,8 @@ static void count_outside(unsigned call, const void *address, uint64_t begin)
     site->record->ticks_virtual += ticks;
     wf_lane_count(lane, site, WF_PARTNER_ALL, 1, 0, &(struct wf_span){.raw = ticks, .virt = ticks});
 }
+
+enum { WF_PCONTROL_START = 3, WF_PCONTROL_STOP = 4 }; /* the critical path */
 
 /* What leaving a header costs: the best of many that we send to ourselves. */
 static void calibrate_headers(int rank)
@@ -81,6 +84,8 @@ static void start(unsigned call, const void *address, uint64_t begin, MPI_Group 
     }
     count_outside(call, address, begin);
     wf_process_started(since);
+    if (able)
+        wf_feed_start(facts.rank, facts.size, wf_process.segment.header->init_end_virtual_ticks);
 }
 
 static void start_world(unsigned call, const void *address, uint64_t begin)
@@ -167,6 +172,8 @@ int wf_special_Pcontrol(const int level, ...)
         wf_process_pause();
     else if (level == 1)
         wf_process_resume();
+    else if (level == WF_PCONTROL_START || level == WF_PCONTROL_STOP)
+        wf_feed_ask(level == WF_PCONTROL_START);
     return ((__typeof__(&PMPI_Pcontrol))wf_next_mpi_functions[wf_call_Pcontrol])(level);
 }
 

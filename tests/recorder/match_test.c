@@ -25,6 +25,26 @@ void wf_process_world(char *text, size_t bytes)
     snprintf(text, bytes, "test");
 }
 
+/* No path is followed. */
+__thread struct wf_tls weft_tls;
+
+bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt)
+{
+    (void)f, (void)virt;
+    return false;
+}
+
+size_t wf_feed_shown_bytes(const struct wf_feed *f)
+{
+    (void)f;
+    return 0;
+}
+
+void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
+{
+    (void)f, (void)s;
+}
+
 /* There are no other hosts. */
 bool wf_remote_on;
 
@@ -233,20 +253,51 @@ static void rings_grow(void **state)
     assert_int_equal(wf_match_open, 0);
 }
 
+static void free_block(uint32_t block)
+{
+    atomic_store(&((struct wf_shown *)wf_box_at(wf_box, block))->ticket, 0);
+}
+
+/* A block is not used again before it is free; however many are not, there are more. */
+static void blocks_are_used_when_free(void **state)
+{
+    (void)state;
+    uint32_t blocks[100];
+    for (int i = 0; i < 100; i++) {
+        blocks[i] = wf_box_block(500);
+        assert_int_not_equal(blocks[i], 0);
+        for (int k = 0; k < i; k++)
+            assert_int_not_equal(blocks[i], blocks[k]);
+    }
+    for (int i = 0; i < 100; i++)
+        free_block(blocks[i]);
+    uint32_t used = wf_box_block(500), larger = wf_box_block(5000), next = wf_box_block(500);
+    assert_true(larger != used && next != used && next != larger);
+    uint32_t highest = 0;
+    for (int i = 0; i < 1000; i++) { /* with one in use at a time nothing grows */
+        free_block(next);
+        next = wf_box_block(500);
+        if (i < 200 && next > highest)
+            highest = next;
+        assert_true(next <= highest);
+    }
+}
+
 static void slots_hold_what_is_recent(void **state)
 {
     (void)state;
     struct wf_stamp stamp = {.real = 5}, seen;
     uint64_t address;
+    uint32_t path;
     for (uint32_t number = 0; number < WF_BOX_SLOTS + 1; number++) {
         stamp.real = number + 1;
-        wf_box_enter(wf_box, COMM, number, &stamp, 1);
+        wf_box_enter(wf_box, COMM, number, &stamp, 1, 0);
     }
-    assert_false(wf_box_entered(wf_box, COMM, 0, &seen, &address));
-    assert_true(wf_box_entered(wf_box, COMM, 1, &seen, &address));
+    assert_false(wf_box_entered(wf_box, COMM, 0, &seen, &address, &path));
+    assert_true(wf_box_entered(wf_box, COMM, 1, &seen, &address, &path));
     assert_int_equal(seen.real, 2);
-    assert_false(wf_box_entered(wf_box, COMM + 1, 1, &seen, &address));
-    assert_false(wf_box_entered(wf_box, COMM, WF_BOX_SLOTS + 1, &seen, &address));
+    assert_false(wf_box_entered(wf_box, COMM + 1, 1, &seen, &address, &path));
+    assert_false(wf_box_entered(wf_box, COMM, WF_BOX_SLOTS + 1, &seen, &address, &path));
 }
 
 /* Last: after it nothing is sent any more. */
@@ -296,7 +347,7 @@ int main(void)
         cmocka_unit_test(earlier_messages_are_seen),
         cmocka_unit_test(a_late_receive_answers),
         cmocka_unit_test(rings_grow),
-        cmocka_unit_test(slots_hold_what_is_recent),
+        cmocka_unit_test(blocks_are_used_when_free), cmocka_unit_test(slots_hold_what_is_recent),
         cmocka_unit_test(at_the_limit_stamps_are_dropped),
     };
     return cmocka_run_group_tests(tests, start, end);

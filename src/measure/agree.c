@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/agree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "measure/lane.h"
+#include "measure/probe.h"
+#include "measure/process.h"
+
+struct wf_registry *wf_registry;
+
+static uint32_t buckets; /* regions that are told apart */
+
+int wf_agree_start(uint32_t slots)
+{
+    char path[PATH_MAX], host[64] = "", world[64] = "";
+    gethostname(host, sizeof host - 1);
+    wf_process_world(world, sizeof world);
+    snprintf(path, sizeof path, "%s/" WF_REGISTRY_PREFIX "%s-%s", getenv("WEFT_DIR"), world, host);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errno;
+    /* Whoever comes first makes it as long as it is; all others find it so. Not posix_fallocate, which may write zeros over what others have written. */
+    void *map = MAP_FAILED;
+    if (fallocate(fd, 0, 0, sizeof *wf_registry) == 0 || (errno == EOPNOTSUPP && ftruncate(fd, sizeof *wf_registry) == 0))
+        map = mmap(NULL, sizeof *wf_registry, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int why = map == MAP_FAILED ? errno : 0;
+    close(fd);
+    if (why)
+        return why;
+    wf_registry = map;
+    buckets = slots;
+    return 0;
+}
+
+uint64_t wf_agree_mix_text(uint64_t key, const void *text, size_t bytes)
+{
+    const unsigned char *c = text;
+    for (size_t i = 0; i < bytes; i++)
+        key = (key ^ c[i]) * 0x100000001B3u;
+    return wf_agree_mix(key, bytes);
+}
+
+bool wf_agree_selects(const char *name, const char *file)
+{
+    const char *patterns = getenv("WEFT_PATH_SELECT");
+    return !patterns || !*patterns || wf_probe_matches(patterns, name, file);
+}
+
+/* Another process has claimed the place and is about to say its number: a few instructions, unless it is put aside or killed there. */
+static uint32_t number_at(struct wf_registry_place *place)
+{
+    for (int i = 0; i < 100000; i++) {
+        uint32_t number = atomic_load_explicit(&place->number, memory_order_acquire);
+        if (number)
+            return number;
+    }
+    return 0;
+}
+
+uint32_t wf_agree_number(uint64_t key)
+{
+    key += key == 0;
+    for (uint32_t i = wf_lane_hash(key), tries = 0; tries < WF_REGISTRY_PLACES / 2; i++, tries++) {
+        struct wf_registry_place *place = &wf_registry->places[i % WF_REGISTRY_PLACES];
+        uint64_t found = 0;
+        if (atomic_load_explicit(&place->key, memory_order_relaxed) == 0) {
+            if (atomic_load_explicit(&wf_registry->regions, memory_order_relaxed) >= WF_REGISTRY_REGIONS)
+                return 0;
+            if (atomic_compare_exchange_strong(&place->key, &found, key)) {
+                uint32_t number = atomic_fetch_add(&wf_registry->regions, 1) + 1;
+                atomic_store_explicit(&place->number, number, memory_order_release);
+                return number;
+            }
+        }
+        if (atomic_load_explicit(&place->key, memory_order_relaxed) == key)
+            return number_at(place);
+    }
+    return 0;
+}
+
+/* The first ones have slots of their own; all others share the last. */
+static uint32_t first_slot(uint32_t region)
+{
+    return WF_PATH_FIRST + (region < buckets - 1 ? region : buckets - 1);
+}
+
+static struct wf_registry_map *map_of(uint32_t refined)
+{
+    struct wf_registry_map *map = &wf_registry->maps[refined % WF_REGISTRY_MAPS];
+    return atomic_load_explicit(&map->refined, memory_order_acquire) == refined ? map : NULL;
+}
+
+uint32_t wf_agree_slot(uint32_t number, uint32_t epoch)
+{
+    uint32_t refined = wf_epoch_refined(epoch);
+    if (number == 0 || buckets == 0)
+        return WF_PATH_OTHER;
+    if (refined == 0)
+        return first_slot(number - 1);
+    struct wf_registry_map *map = map_of(refined);
+    return map ? wf_buckets_slot(&map->buckets, number - 1) : WF_PATH_OTHER;
+}
+
+bool wf_agree_is_leader(void)
+{
+    uint32_t nobody = 0, us = (uint32_t)getpid();
+    return atomic_load_explicit(&wf_registry->leader, memory_order_relaxed) == us ||
+           atomic_compare_exchange_strong(&wf_registry->leader, &nobody, us);
+}
+
+/* Those of the beginning. */
+static const struct wf_buckets *first_buckets(void)
+{
+    static union {
+        struct wf_buckets buckets;
+        char bytes[sizeof(struct wf_buckets) + sizeof(uint16_t) * WF_REGISTRY_REGIONS];
+    } first;
+    wf_buckets_init(&first.buckets, WF_REGISTRY_REGIONS, buckets - 1, buckets);
+    return &first.buckets;
+}
+
+void wf_agree_refine(const int64_t *shares, uint32_t epoch)
+{
+    uint32_t regions = atomic_load_explicit(&wf_registry->regions, memory_order_acquire), refined = wf_epoch_refined(epoch);
+    if (buckets < 2 || regions < buckets || !(epoch & WF_EPOCH_ON) || refined + 2 >= WF_EPOCH_START / WF_EPOCH_REFINED)
+        return;
+    const struct wf_registry_map *map = refined ? map_of(refined) : NULL;
+    const struct wf_buckets *now = map ? &map->buckets : refined ? NULL : first_buckets();
+    if (!now || (wf_buckets_are_single(now) && regions <= now->regions))
+        return;
+    struct wf_registry_map *next = &wf_registry->maps[(refined + 1) % WF_REGISTRY_MAPS];
+    atomic_store_explicit(&next->refined, 0, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    wf_buckets_refine(&next->buckets, now, shares, regions);
+    atomic_store_explicit(&next->refined, refined + 1, memory_order_release);
+    wf_registry_ask(wf_registry, epoch + WF_EPOCH_REFINED);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/counted.h"
+
+#include <sys/mman.h>
+
+#include "measure/agree.h"
+#include "measure/module.h"
+#include "measure/probe.h"
+#include "measure/process.h"
+
+#define FIRST_INDEX 256u
+
+/* ---- which visits there are ---- */
+
+static struct wf_region_record *region_of(const struct wf_visit_record *visit)
+{
+    return wf_segment_at(&wf_process.segment, visit->region);
+}
+
+uint64_t wf_counted_place(uint64_t key, uintptr_t address)
+{
+    uint32_t offset = wf_module_find(&wf_process.segment, address);
+    const struct wf_module_record *module = offset ? wf_segment_at(&wf_process.segment, offset) : NULL;
+    if (!module)
+        return wf_agree_mix(key, address);
+    key = module->build_id_bytes ? wf_agree_mix_text(key, module->build_id, module->build_id_bytes) :
+                                   wf_agree_mix_text(key, module->path, module->path_bytes);
+    return wf_agree_mix(key, address - module->bias);
+}
+
+/* By what it is called and where it stands, or by its address. */
+static uint64_t key_of(const struct wf_region_record *region)
+{
+    uint64_t key = wf_agree_mix(region->kind, region->line);
+    key = wf_agree_mix_text(key, region->text, region->name_bytes + 1 + region->file_bytes);
+    return region->address ? wf_counted_place(key, region->address) : key;
+}
+
+static uint32_t slot_of(const struct wf_visit_record *visit, uint32_t epoch)
+{
+    struct wf_region_record *region = region_of(visit);
+    bool counter = region->kind == WF_REGION_COUNTER;
+    if (!counter && region->path_epoch != epoch) {
+        bool selected = wf_agree_selects(region->text, region->text + region->name_bytes + 1);
+        uint32_t number = selected ? wf_agree_number(key_of(region)) : 0;
+        region->path_slot = wf_agree_slot(number, epoch);
+        region->path_epoch = epoch;
+    }
+    return counter ? WF_PATH_OTHER : region->path_slot;
+}
+
+static uint32_t hash(const void *visit)
+{
+    return wf_lane_hash((uintptr_t)visit / WF_SEGMENT_UNIT);
+}
+
+static void put(struct wf_counted *k, uint32_t *index, uint32_t mask, uint32_t i)
+{
+    uint32_t at = hash(k->visits[i].visit);
+    while (index[at & mask])
+        at++;
+    index[at & mask] = i + 1;
+}
+
+static bool grow(struct wf_counted *k)
+{
+    uint32_t places = k->index ? 2 * (k->mask + 1) : FIRST_INDEX;
+    uint32_t *index = wf_lane_pages(places * sizeof *index);
+    if (!index)
+        return false;
+    for (uint32_t i = 0; i < k->count; i++)
+        put(k, index, places - 1, i);
+    if (k->index)
+        munmap(k->index, (k->mask + 1) * sizeof *k->index);
+    k->index = index;
+    k->mask = places - 1;
+    return true;
+}
+
+static bool make_room(struct wf_counted *k)
+{
+    if (!k->visits) {
+        void *memory = mmap(NULL, WF_LISTED_VISITS * sizeof *k->visits, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED)
+            return false;
+        k->visits = memory;
+    }
+    return (k->index && 2 * (k->count + 1) <= k->mask + 1) || grow(k);
+}
+
+/* Those that the probes have made since the last time. */
+static void find_new(struct wf_counted *k, const struct wf_lane *lane, uint32_t epoch)
+{
+    uint32_t known = lane->visit_used < WF_LISTED_VISITS ? lane->visit_used : WF_LISTED_VISITS;
+    while (k->count < known && make_room(k)) {
+        const struct wf_visit_record *visit = wf_segment_at(&wf_process.segment, lane->visit_list[k->count]);
+        k->visits[k->count] = (struct wf_counted_visit){.visit = visit, .slot = slot_of(visit, epoch), .moves = region_of(visit)->kind == WF_REGION_PROCEDURE};
+        put(k, k->index, k->mask, k->count);
+        k->count++;
+    }
+}
+
+static struct wf_counted_visit *find(struct wf_counted *k, const void *visit)
+{
+    for (uint32_t at = hash(visit); k->index && k->index[at & k->mask]; at++)
+        if (k->visits[k->index[at & k->mask] - 1].visit == visit)
+            return &k->visits[k->index[at & k->mask] - 1];
+    return NULL;
+}
+
+/* Mostly the same as at the last call. */
+static void find_open(struct wf_counted *k, struct wf_lane *lane)
+{
+    uint32_t depth = (uint32_t)(lane->probes.top - lane->stack);
+    depth = depth < WF_PATH_DEPTH ? depth : WF_PATH_DEPTH;
+    for (uint32_t i = 0; i < depth; i++) {
+        const void *visit = lane->stack[i + 1].visit;
+        if (i >= k->depth || !k->open[i] || (const void *)k->open[i]->visit != visit)
+            k->open[i] = find(k, visit);
+    }
+    k->depth = depth;
+}
+
+/* ---- what they have had ---- */
+
+static void tell_one(struct wf_counted_visit *v, int64_t all, int64_t own, const struct wf_counted_to *to)
+{
+    int64_t more_own = own - v->own, more_all = all - v->all;
+    v->all = all;
+    v->own = own;
+    if (!to || v->slot == WF_PATH_OTHER)
+        return;
+    if (to->scale != 1) {
+        more_own = (int64_t)((double)more_own * to->scale);
+        more_all = (int64_t)((double)more_all * to->scale);
+    }
+    wf_path_attribute(to->path, v->slot, more_own, more_all, v->moves);
+    if (to->heard)
+        to->heard(to->context, v->slot, more_own, more_all, v->moves);
+}
+
+static void tell_ended(struct wf_counted *k, const struct wf_counted_to *to)
+{
+    for (uint32_t i = 0; i < k->count; i++) {
+        struct wf_counted_visit *v = &k->visits[i];
+        int64_t all = (int64_t)v->visit->ticks_virtual, own = all - (int64_t)v->visit->inner_virtual;
+        if ((all != v->all || own != v->own) && !v->under_way)
+            tell_one(v, all, own, to);
+    }
+}
+
+/* From the innermost outwards: what is inside is not in the sums of what is around it yet. */
+static void tell_under_way(struct wf_counted *k, struct wf_lane *lane, int64_t virt, const struct wf_counted_to *to)
+{
+    int64_t inside = 0;
+    for (uint32_t i = (uint32_t)(lane->probes.top - lane->stack); i > 0; i--) {
+        const struct weft_stack_ *e = &lane->stack[i];
+        int64_t since = virt - (int64_t)e->start_virtual, inner = (int64_t)e->visit->inner_virtual;
+        int64_t all = (int64_t)e->visit->ticks_virtual + since, own = all - inner - inside;
+        bool procedure = region_of((const struct wf_visit_record *)e->visit)->kind == WF_REGION_PROCEDURE;
+        inside = procedure ? since : inside + inner - (int64_t)e->weft_[WF_STACK_INNER_VIRTUAL];
+        if (i <= k->depth && k->open[i - 1])
+            tell_one(k->open[i - 1], all, own, to);
+    }
+}
+
+static void mark_open(struct wf_counted *k, uint16_t mark)
+{
+    for (uint32_t i = 0; i < k->depth; i++)
+        if (k->open[i])
+            k->open[i]->under_way = mark;
+}
+
+void wf_counted_tell(struct wf_counted *k, struct wf_lane *lane, uint32_t epoch, uint64_t virt, const struct wf_counted_to *to)
+{
+    uint64_t events = lane->probes.visits + lane->record->probes;
+    if (__builtin_expect(lane->visit_used != k->count, 0))
+        find_new(k, lane, epoch);
+    find_open(k, lane);
+    if (events != k->events) {
+        mark_open(k, 1);
+        tell_ended(k, to);
+        mark_open(k, 0);
+        k->events = events;
+    }
+    tell_under_way(k, lane, (int64_t)virt, to);
+}
+
+void wf_counted_pass(struct wf_counted *k, uint64_t ticks)
+{
+    for (uint32_t i = 0; i < k->depth; i++)
+        if (k->open[i])
+            k->open[i]->all += (int64_t)ticks;
+}
+
+void wf_counted_renew(struct wf_counted *k, uint32_t epoch)
+{
+    for (uint32_t i = 0; i < k->count; i++)
+        k->visits[i].slot = slot_of(k->visits[i].visit, epoch);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The regions that a lane's probes count, as the critical path wants them: how much time each has had since the last call, its own and with all that
+ * is inside. Probes tell nobody of a visit; so the visits' sums are compared with what they were, and what is under way is added.
+ *
+ * A procedure's own time is what it spends outside other procedures and calls: as everywhere in weft, that of its loops, and of regions marked by hand
+ * in it, is its own, too, and theirs as well.
+ */
+#ifndef WF_COUNTED_H
+#define WF_COUNTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/path.h"
+#include "measure/lane.h"
+
+struct wf_counted_visit {
+    const struct wf_visit_record *visit;
+    int64_t all, own; /* counted so far */
+    uint32_t slot;
+    uint16_t moves;     /* 1: its own time is nobody else's */
+    uint16_t under_way;
+};
+
+struct wf_counted {
+    struct wf_counted_visit *visits; /* address space for all there can be */
+    uint32_t count;
+    uint32_t mask;   /* of the index */
+    uint32_t *index; /* open addressing by the visit's address; 0: free, else its place in visits + 1 */
+    uint64_t events; /* of the lane's probes when they were last compared */
+    uint32_t depth;  /* visits under way, from the outermost; what is deeper than there is room for has no share of calls */
+    struct wf_counted_visit *open[WF_PATH_DEPTH];
+};
+
+/* Who hears of it. NULL in place of one: nobody. */
+struct wf_counted_to {
+    struct wf_path *path;
+    double scale; /* the path's clock for a tick of ours */
+    void (*heard)(void *context, uint32_t slot, int64_t own, int64_t all, bool moves);
+    void *context;
+};
+
+/* Compares, at `virt`, in this epoch. */
+void wf_counted_tell(struct wf_counted *k, struct wf_lane *lane, uint32_t epoch, uint64_t virt, const struct wf_counted_to *to);
+
+/* A call has taken so long: it is in the time of all that is under way, and has been told to the path. */
+void wf_counted_pass(struct wf_counted *k, uint64_t ticks);
+
+/* Slots mean something else from now on. */
+void wf_counted_renew(struct wf_counted *k, uint32_t epoch);
+
+/* What tells apart what stands at an address, in all processes alike. */
+uint64_t wf_counted_place(uint64_t key, uintptr_t address);
+
+#endif

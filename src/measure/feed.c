@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "measure/agree.h"
+#include "measure/clock.h"
+#include "measure/counted.h"
+#include "measure/front.h"
+#include "measure/probe.h"
+#include "measure/process.h"
+#include "measure/trace.h"
+
+#define MAX_PLACES 64u      /* of more ranks than this, several share a place */
+#define MAX_PARTS 65536u    /* of one call; address space only */
+#define REFINE_NS 200000000 /* after this, and twice, four times, ... as much */
+#define DEFAULT_REGIONS 64u
+
+struct wf_feed {
+    struct wf_lane *lane;
+    struct wf_path *path;          /* in the segment, */
+    struct wf_path_record *record; /* behind this */
+    struct wf_counted counted;
+    struct wf_site *behind; /* the statement whose stretch of computing it is in, or NULL */
+    uint64_t begin_virt;    /* of the call it is in, or was in last */
+    int64_t begin, scale_from; /* the same on the path's clock; and where that and virtual time were last compared */
+    uint64_t scale_virt;
+    uint64_t calls;
+    struct wf_feed_part *parts;
+    uint32_t part_count;
+    void *scratch; /* room for one snapshot */
+    uint64_t refine_at, refine_after;
+    struct wf_trace *trace;
+};
+
+bool wf_feed_wanted;
+
+static struct {
+    uint32_t regions; /* to be told apart */
+    uint32_t rank, size;
+    uint64_t start_virt; /* of the first epoch */
+    uint32_t first_epoch;
+    uint32_t starts; /* that the program itself has asked for */
+    bool cpu;
+    double ns_per_tick;
+    uint32_t threads;
+} common;
+
+/* ---- the path's clock ---- */
+
+/* CPU time without that of watching. */
+static int64_t cpu_now(const struct wf_feed *f)
+{
+    uint64_t ns = wf_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    return (int64_t)ns - (int64_t)((double)f->lane->record->overhead_ticks * common.ns_per_tick);
+}
+
+static int64_t clock_at(const struct wf_feed *f, uint64_t virt)
+{
+    return __builtin_expect(common.cpu, 0) ? cpu_now(f) : (int64_t)virt;
+}
+
+static uint64_t virt_now(const struct wf_lane *lane)
+{
+    return wf_clock_ticks() - lane->probes.intrusion;
+}
+
+/* Readers find an odd number while we write. */
+static void write_begins(struct wf_feed *f)
+{
+    uint32_t n = atomic_load_explicit(&f->record->sequence, memory_order_relaxed);
+    atomic_store_explicit(&f->record->sequence, n + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+}
+
+static void write_ends(struct wf_feed *f)
+{
+    uint32_t n = atomic_load_explicit(&f->record->sequence, memory_order_relaxed);
+    atomic_store_explicit(&f->record->sequence, n + 1, memory_order_release);
+}
+
+/* ---- regions ---- */
+
+/* The statement, and the computing behind it; in a program whose procedures are known, those stand for that. */
+static __attribute__((noinline)) void find_slots(struct wf_feed *f, struct wf_site *site)
+{
+    uint32_t epoch = f->path->epoch;
+    bool selected = wf_agree_selects(wf_front_call_name(site->call), "");
+    if (site->offset && selected && site->path_number == 0)
+        site->path_number = wf_agree_number(wf_agree_mix(wf_counted_place(1, site->address), site->call));
+    if (site->offset && selected && site->path_stretch_number == 0 && !wf_probe_has_procedures)
+        site->path_stretch_number = wf_agree_number(wf_agree_mix(wf_counted_place(2, site->address), site->call));
+    uint32_t slot = wf_agree_slot(site->path_number, epoch);
+    site->path_slot = (uint16_t)(slot == WF_PATH_OTHER ? WF_PATH_TRANSFER : slot);
+    site->path_stretch = (uint16_t)wf_agree_slot(site->path_stretch_number, epoch);
+    site->path_epoch = epoch;
+    if (site->offset) {
+        site->record->path_slot = (uint16_t)slot;
+        site->record->path_stretch = site->path_stretch;
+        site->record->path_epoch = epoch;
+    }
+}
+
+static inline void need_slots(struct wf_feed *f, struct wf_site *site)
+{
+    if (__builtin_expect(site->path_epoch != f->path->epoch, 0))
+        find_slots(f, site);
+}
+
+static void hear(void *context, uint32_t slot, int64_t own, int64_t all, bool moves)
+{
+    wf_trace_line(context, "A %u %lld %lld %d", slot, (long long)own, (long long)all, moves);
+}
+
+/* What the probes have counted up to here. */
+static void count_regions(struct wf_feed *f, uint64_t virt, int64_t now)
+{
+    if (!f->lane->visit_used)
+        return;
+    struct wf_counted_to to = {.path = f->path, .scale = 1, .heard = f->trace ? hear : NULL, .context = f->trace};
+    if (common.cpu)
+        to.scale = virt > f->scale_virt ? (double)(now - f->scale_from) / (double)(virt - f->scale_virt) : 0;
+    wf_counted_tell(&f->counted, f->lane, f->path->epoch, virt, wf_path_is_on(f->path) ? &to : NULL);
+}
+
+static void enter_regions(struct wf_feed *f, int64_t now)
+{
+    for (uint32_t i = 0; i < f->counted.depth; i++) {
+        const struct wf_counted_visit *v = f->counted.open[i];
+        if (!v || v->slot == WF_PATH_OTHER)
+            continue;
+        wf_path_enter(f->path, v->slot, now);
+        if (f->trace)
+            wf_trace_line(f->trace, "E %u", v->slot);
+    }
+}
+
+static void set_stretch(struct wf_feed *f, struct wf_site *site)
+{
+    uint32_t slot = WF_PATH_OTHER;
+    f->behind = site;
+    if (site) {
+        need_slots(f, site);
+        slot = site->path_stretch;
+    }
+    wf_path_stretch(f->path, slot, f->path->since);
+    if (f->trace)
+        wf_trace_line(f->trace, "G %u", slot);
+}
+
+/* ---- epochs ---- */
+
+/* In no call, and everything counted up to now: another epoch begins. */
+static void change_epoch(struct wf_feed *f, uint32_t epoch, uint64_t virt, int64_t now)
+{
+    wf_path_adopt(f->path, epoch, now);
+    if (epoch & 1)
+        f->record->start_virtual = virt;
+    wf_counted_renew(&f->counted, epoch);
+    if (f->trace && epoch & 1)
+        wf_trace_line(f->trace, "I %u %u %u %lld", common.rank, f->record->thread, epoch, (long long)now);
+    else if (f->trace)
+        wf_trace_line(f->trace, "Z %u %lld", epoch, (long long)now);
+    set_stretch(f, f->behind);
+}
+
+static void look_for_epoch(struct wf_feed *f, uint64_t virt, int64_t now)
+{
+    uint32_t epoch = wf_agree_epoch();
+    if (__builtin_expect(epoch <= f->path->epoch, 1))
+        return;
+    wf_path_advance(f->path, now);
+    count_regions(f, virt, now);
+    change_epoch(f, epoch, virt, now);
+}
+
+/* More regions than slots are sorted out by one process for all. */
+static void refine(struct wf_feed *f)
+{
+    uint64_t now = wf_clock_ticks();
+    if (now < f->refine_at)
+        return;
+    f->refine_after *= 2;
+    f->refine_at = now + f->refine_after;
+    if (wf_agree_is_leader())
+        wf_agree_refine(wf_path_shares(f->path), f->path->epoch);
+}
+
+/* ---- calls ---- */
+
+static void begin_call(struct wf_feed *f, struct wf_site *site, uint64_t virt, int64_t now)
+{
+    need_slots(f, site);
+    if (f->trace)
+        wf_trace_line(f->trace, "B %llu %u %lld", (unsigned long long)f->calls, site->path_slot, (long long)now);
+    wf_path_advance(f->path, now);
+    count_regions(f, virt, now);
+    enter_regions(f, now);
+    wf_path_begin(f->path, site->path_slot, now);
+}
+
+void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt)
+{
+    int64_t now = clock_at(f, virt);
+    write_begins(f);
+    if (__builtin_expect(f->path->inside, 0)) { /* the last call was left by a jump */
+        wf_path_end(f->path, 0, now);
+        wf_path_leave_all(f->path, now);
+    }
+    look_for_epoch(f, virt, now);
+    f->calls++;
+    f->begin_virt = virt;
+    f->begin = now;
+    f->part_count = 0;
+    begin_call(f, site, virt, now);
+    if (__builtin_expect(f->refine_at != 0, 0))
+        refine(f);
+    write_ends(f);
+}
+
+bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt)
+{
+    return f->path->inside && f->begin_virt == virt;
+}
+
+size_t wf_feed_shown_bytes(const struct wf_feed *f)
+{
+    const struct wf_path *p = f->path;
+    bool on = wf_path_is_on(p);
+    return p->epoch ? offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(on ? p->used : 0, on ? p->places : 0, (enum wf_path_width)p->width) : 0;
+}
+
+void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
+{
+    s->rank = common.rank;
+    s->thread = f->record->thread;
+    s->call = f->calls;
+    wf_path_snapshot(f->path, &s->path);
+    if (f->trace)
+        wf_trace_line(f->trace, "S %llu", (unsigned long long)f->calls);
+}
+
+void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
+{
+    if (f->part_count < MAX_PARTS)
+        f->parts[f->part_count++] = *part;
+    else
+        f->record->lost++;
+}
+
+void wf_feed_lost(struct wf_feed *f)
+{
+    f->record->lost += wf_path_is_on(f->path);
+}
+
+/* What the part showed, or NULL: it has been overwritten. */
+static const struct wf_shown *read_part(struct wf_feed *f, const struct wf_feed_part *part)
+{
+    if (!part->check)
+        return part->shown;
+    struct wf_shown *copy = f->scratch;
+    if (atomic_load_explicit(part->check, memory_order_acquire) != part->is || part->shown->path.bytes > f->record->state_bytes)
+        return NULL;
+    memcpy(copy, part->shown, offsetof(struct wf_shown, path) + part->shown->path.bytes);
+    atomic_thread_fence(memory_order_acquire);
+    return atomic_load_explicit(part->check, memory_order_relaxed) == part->is ? copy : NULL;
+}
+
+/* One of the parts is of an epoch that is not ours yet: as if the call began with it. */
+static void adopt_parts(struct wf_feed *f, struct wf_site *site)
+{
+    uint32_t epoch = f->path->epoch;
+    for (uint32_t i = 0; i < f->part_count; i++) {
+        const struct wf_shown *s = read_part(f, &f->parts[i]);
+        if (s && s->path.epoch > epoch)
+            epoch = s->path.epoch;
+    }
+    if (epoch == f->path->epoch)
+        return;
+    uint32_t newest = wf_agree_epoch(); /* whose slots are certainly there */
+    wf_path_end(f->path, 0, f->begin);
+    wf_path_leave_all(f->path, f->begin);
+    if (f->trace)
+        wf_trace_line(f->trace, "T 0 %lld", (long long)f->begin);
+    change_epoch(f, newest > epoch ? newest : epoch, f->begin_virt, f->begin);
+    begin_call(f, site, f->begin_virt, f->begin);
+}
+
+static bool has_new_epoch(const struct wf_feed *f)
+{
+    for (uint32_t i = 0; i < f->part_count; i++)
+        if (__builtin_expect(f->parts[i].shown->path.epoch > f->path->epoch, 0))
+            return true;
+    return false;
+}
+
+static void merge_parts(struct wf_feed *f, uint64_t end_virt)
+{
+    for (uint32_t i = 0; i < f->part_count; i++) {
+        const struct wf_feed_part *part = &f->parts[i];
+        const struct wf_shown *s = read_part(f, part);
+        int64_t weight = common.cpu ? 0 : wf_path_weight(part->latency, part->sent_virt, end_virt);
+        bool merged = s && wf_path_part(f->path, &s->path, weight);
+        f->record->parts += merged;
+        f->record->lost += !s && wf_path_is_on(f->path);
+        if (f->trace && merged)
+            wf_trace_line(f->trace, "P %u %u %llu %lld", s->rank, s->thread, (unsigned long long)s->call, (long long)weight);
+        if (!part->check)
+            atomic_store_explicit(&part->shown->ticket, 0, memory_order_release);
+    }
+    f->part_count = 0;
+}
+
+/* What the call itself did: with CPU weights no more than it has not waited. */
+static int64_t take_of(const struct wf_feed *f, uint64_t arrival_virt, uint64_t end_virt, uint64_t waited, int64_t now)
+{
+    if (!common.cpu)
+        return wf_path_take(f->begin_virt, arrival_virt, end_virt);
+    int64_t most = (int64_t)((double)(end_virt - f->begin_virt - waited) * common.ns_per_tick), took = now - f->begin;
+    return took < most ? (took > 0 ? took : 0) : most;
+}
+
+void wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt, uint64_t end_virt, uint64_t waited)
+{
+    int64_t now = clock_at(f, end_virt);
+    write_begins(f);
+    if (__builtin_expect(has_new_epoch(f), 0))
+        adopt_parts(f, site);
+    merge_parts(f, end_virt);
+    int64_t take = take_of(f, arrival_virt, end_virt, waited, now);
+    wf_path_end(f->path, take, now);
+    f->scale_virt = end_virt;
+    f->scale_from = now;
+    if (f->trace)
+        wf_trace_line(f->trace, "T %lld %lld", (long long)take, (long long)now);
+    if (f->counted.depth) {
+        wf_path_leave_all(f->path, now);
+        wf_counted_pass(&f->counted, end_virt - f->begin_virt);
+    }
+    set_stretch(f, site);
+    write_ends(f);
+}
+
+/* ---- beginning and end ---- */
+
+static uint32_t places(void)
+{
+    return common.size < MAX_PLACES ? common.size : MAX_PLACES;
+}
+
+static bool make_state(struct wf_feed *f)
+{
+    uint32_t capacity = WF_PATH_FIRST + common.regions;
+    size_t bytes = wf_path_bytes(capacity, places(), WF_PATH_WIDTH_BOTH);
+    size_t chunk_bytes = (sizeof *f->record + bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
+    struct wf_chunk *chunk = wf_segment_add(&wf_process.segment, WF_CHUNK_PATH, f->lane->offset, (uint32_t)chunk_bytes, chunk_bytes);
+    f->scratch = chunk ? wf_lane_pages(sizeof(struct wf_shown) + bytes) : NULL;
+    f->parts = f->scratch ? wf_lane_pages(MAX_PARTS * sizeof *f->parts) : NULL;
+    if (!f->parts)
+        return false;
+    f->record = (struct wf_path_record *)(chunk + 1);
+    f->path = (struct wf_path *)(f->record + 1);
+    f->record->state_bytes = (uint32_t)bytes;
+    f->record->weight = common.cpu ? WF_PATH_CPU : WF_PATH_ELAPSED;
+    f->record->thread = common.threads++;
+    wf_path_init(f->path, capacity, places(), common.rank * places() / common.size, WF_PATH_WIDTH_BOTH);
+    atomic_store_explicit(&chunk->count, 1, memory_order_release);
+    return true;
+}
+
+static struct wf_feed *new_feed(struct wf_lane *lane)
+{
+    struct wf_feed *f = wf_lane_pages(sizeof *f);
+    if (!f)
+        return NULL;
+    f->lane = lane;
+    if (!make_state(f))
+        return NULL;
+    f->trace = wf_trace_open(common.rank, f->record->thread);
+    return f;
+}
+
+/* A thread that comes later has not been on the path so far, as far as is known: its own begins with its process's, and all of it is computing. */
+struct wf_feed *wf_feed_open(struct wf_lane *lane)
+{
+    static atomic_flag opening = ATOMIC_FLAG_INIT;
+    uint64_t since = wf_clock_ticks();
+    while (atomic_flag_test_and_set_explicit(&opening, memory_order_acquire))
+        ;
+    struct wf_feed *f = new_feed(lane);
+    atomic_flag_clear_explicit(&opening, memory_order_release);
+    if (!f) {
+        wf_feed_wanted = false; /* no room for it: others go on with theirs */
+        return NULL;
+    }
+    uint32_t epoch = wf_agree_epoch();
+    epoch = epoch > common.first_epoch ? epoch : common.first_epoch;
+    if (epoch)
+        change_epoch(f, epoch, common.start_virt, common.cpu ? cpu_now(f) : (int64_t)common.start_virt);
+    lane->feed = f;
+    wf_lane_charge(lane, since);
+    return f;
+}
+
+static uint32_t wanted_regions(void)
+{
+    const char *text = getenv("WEFT_PATH_REGIONS"); /* weft run has checked it */
+    return text && *text ? (uint32_t)strtoul(text, NULL, 10) : DEFAULT_REGIONS;
+}
+
+void wf_feed_start(int rank, int size, uint64_t virt)
+{
+    const char *wish = getenv("WEFT_PATH"), *weight = getenv("WEFT_PATH_WEIGHT");
+    const struct wf_segment_header *header = wf_process.segment.header;
+    struct wf_lane *lane = weft_tls.lane;
+    if (!lane || (wish && strcmp(wish, "off") == 0))
+        return;
+    common.rank = (uint32_t)rank;
+    common.size = (uint32_t)size;
+    common.regions = wanted_regions();
+    common.cpu = weight && strcmp(weight, "cpu") == 0;
+    common.ns_per_tick = (double)(header->ns1 - header->ns0) / (double)(header->tick1 - header->tick0);
+    common.first_epoch = wish && strcmp(wish, "later") == 0 ? 0 : wf_epoch_start(0, 0);
+    common.start_virt = virt;
+    uint64_t since = wf_clock_ticks();
+    wf_feed_wanted = wf_agree_start(common.regions) == 0;
+    wf_lane_charge(lane, since);
+    struct wf_feed *f = wf_feed_wanted ? wf_feed_open(lane) : NULL;
+    if (f) {
+        f->refine_after = (uint64_t)(REFINE_NS / common.ns_per_tick);
+        f->refine_at = wf_clock_ticks() + f->refine_after;
+    }
+}
+
+void wf_feed_ask(bool start)
+{
+    struct wf_lane *lane = weft_tls.lane;
+    struct wf_feed *f = lane ? lane->feed : NULL;
+    if (!f)
+        return;
+    uint32_t now = wf_agree_epoch(), refined = now & WF_EPOCH_ON ? wf_epoch_refined(now) : 0;
+    common.starts += start;
+    wf_registry_ask(wf_registry, start ? wf_epoch_start(common.starts, refined) : wf_epoch_stop(common.starts));
+    uint64_t virt = virt_now(lane);
+    write_begins(f);
+    look_for_epoch(f, virt, clock_at(f, virt));
+    write_ends(f);
+}
+
+void wf_feed_paused(struct wf_lane *lane)
+{
+    struct wf_feed *f = lane ? lane->feed : NULL;
+    if (!f)
+        return;
+    uint64_t virt = virt_now(lane);
+    int64_t now = clock_at(f, virt);
+    write_begins(f);
+    wf_path_advance(f->path, now);
+    count_regions(f, virt, now);
+    write_ends(f);
+}
+
+void wf_feed_resumed(struct wf_lane *lane)
+{
+    struct wf_feed *f = lane ? lane->feed : NULL;
+    if (!f)
+        return;
+    uint64_t virt = virt_now(lane);
+    write_begins(f);
+    if (lane->visit_used)
+        wf_counted_tell(&f->counted, lane, f->path->epoch, virt, NULL);
+    wf_path_skip(f->path, clock_at(f, virt));
+    write_ends(f);
+}
+
+static void trace_values(struct wf_feed *f, int64_t now)
+{
+    struct wf_path *p = f->path;
+    wf_trace_line(f->trace, "F %lld", (long long)now);
+    wf_trace_line(f->trace, "L %lld", (long long)p->length);
+    for (uint32_t slot = 0; slot < p->used; slot++) {
+        const int64_t *share = wf_path_shares(p) + 2 * slot, *saved = wf_path_savings(p) + (size_t)slot * p->width;
+        wf_trace_line(f->trace, "H %u %lld %lld", slot, (long long)share[0], (long long)share[1]);
+        wf_trace_line(f->trace, "V %u %lld %lld %lld %lld %lld %lld %lld %lld", slot, (long long)saved[0], (long long)saved[1], (long long)saved[2],
+                      (long long)saved[3], (long long)saved[4], (long long)saved[5], (long long)saved[6], (long long)saved[7]);
+    }
+    for (uint32_t place = 0; place < p->places; place++)
+        wf_trace_line(f->trace, "R %u %lld %lld", place, (long long)wf_path_places(p)[2 * place], (long long)wf_path_places(p)[2 * place + 1]);
+    wf_trace_flush(f->trace);
+}
+
+void wf_feed_finish(struct wf_lane *lane, uint64_t virt)
+{
+    struct wf_feed *f = lane ? lane->feed : NULL;
+    if (!f)
+        return;
+    int64_t now = clock_at(f, virt);
+    write_begins(f);
+    look_for_epoch(f, virt, now);
+    wf_path_advance(f->path, now);
+    count_regions(f, virt, now);
+    wf_path_sample(f->path, now, &((struct wf_shown *)f->scratch)->path);
+    f->record->ended = 1;
+    write_ends(f);
+    if (f->trace)
+        trace_values(f, now);
+    wf_feed_wanted = false;
+    lane->feed = NULL;
+}

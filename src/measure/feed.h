@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Feeds the critical path (format/path.h) with what a thread does: one state a lane, in the segment. Between two calls nothing happens here. Where a
+ * call begins, what the probes have counted since the last one is told to the path, and what the thread shows to those who will depend on the call
+ * is taken; where it ends, what it depended on itself is merged.
+ *
+ *     begin    the path up to here, regions and the call's statement
+ *     show     a snapshot of it, for others; as often as headers are left
+ *     part     whom the call depended on, with what it showed
+ *     end      merges the parts
+ *
+ * In libweft.so, and used by the backends.
+ */
+#ifndef WF_FEED_H
+#define WF_FEED_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/path.h"
+#include "measure/lane.h"
+#include "measure/shared.h"
+
+struct wf_feed;
+
+/* What a thread has shown, where others can read it. */
+struct wf_shown {
+    _Atomic uint64_t ticket; /* 0: free, or being written */
+    uint32_t rank, thread;   /* who, for a test's trace */
+    uint64_t call;           /* its calls so far */
+    struct wf_path_snapshot path; /* more follows */
+};
+
+struct wf_feed_part {
+    struct wf_shown *shown;
+    const _Atomic uint64_t *check; /* has this value as long as the snapshot is what it was; NULL: it is ours, and free when it has been read */
+    uint64_t is;
+    uint64_t latency, sent_virt;
+};
+
+extern bool wf_feed_wanted WF_SHARED(feed_wanted);
+
+/* MPI is initialised; `virt` is now. */
+void wf_feed_start(int rank, int size, uint64_t virt) WF_SHARED(feed_start);
+
+/* The lane's, made at its first call; NULL: it has none. */
+struct wf_feed *wf_feed_open(struct wf_lane *lane) WF_SHARED(feed_open);
+
+void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt) WF_SHARED(feed_begin);
+
+/* Bytes of a wf_shown now; 0: there is nothing to show. */
+size_t wf_feed_shown_bytes(const struct wf_feed *f) WF_SHARED(feed_shown_bytes);
+/* All but its ticket, which is written last. */
+void wf_feed_show(struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_show);
+/* Is it in a call that began at this time? */
+bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt) WF_SHARED(feed_began_at);
+
+void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part) WF_SHARED(feed_part);
+/* Another that the call depended on has shown nothing. */
+void wf_feed_lost(struct wf_feed *f) WF_SHARED(feed_lost);
+
+/* The call ends at end_virt; the last of its parts arrived at arrival_virt (0: there are none). waited: of that, for others. */
+void wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt, uint64_t end_virt, uint64_t waited) WF_SHARED(feed_end);
+
+/* The program's own word: the path starts anew here, or stops. The n-th word of each process means the n-th of all. */
+void wf_feed_ask(bool start) WF_SHARED(feed_ask);
+
+void wf_feed_paused(struct wf_lane *lane);
+void wf_feed_resumed(struct wf_lane *lane);
+
+/* MPI_Finalize is entered. */
+void wf_feed_finish(struct wf_lane *lane, uint64_t virt);
+
+#endif
