@@ -18,8 +18,10 @@ void wf_path_init(struct wf_path *p, uint32_t capacity, uint32_t places, uint32_
 
 static void count_place(struct wf_path *p)
 {
-    if (p->place != WF_PATH_NOWHERE)
+    if (p->place != WF_PATH_NOWHERE) {
         wf_path_places(p)[2 * p->place] += p->length - p->placed;
+        wf_path_stamps(p)[p->capacity + p->place] = p->version;
+    }
     p->placed = p->length;
 }
 
@@ -54,8 +56,11 @@ static void share_active(struct wf_path *p, int64_t ticks)
     int64_t *shares = wf_path_shares(p);
     shares[2 * p->stack[p->depth - 1].slot + WF_PATH_OWN] += ticks;
     for (uint32_t i = 1; i < p->depth; i++)
-        if (p->stack[i].first)
+        if (p->stack[i].first) {
             shares[2 * p->stack[i].slot + WF_PATH_ALL] += ticks;
+            wf_path_touch(p, p->stack[i].slot);
+        }
+    wf_path_touch(p, p->stack[p->depth - 1].slot);
 }
 
 /* Transfer that would be shorter if what is active were faster. */
@@ -63,10 +68,14 @@ static void save_active(struct wf_path *p, int64_t ticks)
 {
     int64_t *savings = wf_path_savings(p);
     wf_path_save(savings + (size_t)p->stack[p->depth - 1].slot * p->width, ticks);
-    if (p->width == WF_PATH_WIDTH_BOTH)
-        for (uint32_t i = 1; i < p->depth; i++)
-            if (p->stack[i].first)
-                wf_path_save(savings + (size_t)p->stack[i].slot * p->width + WF_PATH_STEPS, ticks);
+    wf_path_touch(p, p->stack[p->depth - 1].slot);
+    if (p->width != WF_PATH_WIDTH_BOTH)
+        return;
+    for (uint32_t i = 1; i < p->depth; i++)
+        if (p->stack[i].first) {
+            wf_path_save(savings + (size_t)p->stack[i].slot * p->width + WF_PATH_STEPS, ticks);
+            wf_path_touch(p, p->stack[i].slot);
+        }
 }
 
 /* ---- epochs ---- */
@@ -75,11 +84,11 @@ void wf_path_start(struct wf_path *p, uint32_t epoch, int64_t now)
 {
     memset(p->values, 0, sizeof(int64_t) * (size_t)(wf_path_actives(p) - p->values));
     p->epoch = p->values_epoch = epoch;
+    p->all_since = ++p->version;
     p->length = p->placed = 0;
     p->used = WF_PATH_FIRST;
     for (uint32_t i = 0; i < p->depth; i++)
-        if (p->stack[i].slot >= p->used)
-            p->used = p->stack[i].slot + 1;
+        wf_path_use(p, p->stack[i].slot + 1u);
     count_from(p, now);
 }
 
@@ -131,21 +140,34 @@ void wf_path_begin(struct wf_path *p, uint32_t statement, int64_t begin)
     p->inside = (uint16_t)(p->depth - depth);
 }
 
+static int64_t *shares_of(const struct wf_path_snapshot *s)
+{
+    return (int64_t *)(uintptr_t)s->values + (size_t)s->capacity * s->width;
+}
+
+static int64_t *places_of(const struct wf_path_snapshot *s)
+{
+    return shares_of(s) + 2 * (size_t)s->capacity;
+}
+
+static struct wf_path_snapshot head(const struct wf_path *p, uint32_t epoch, uint32_t slots, uint32_t places, uint32_t capacity)
+{
+    return (struct wf_path_snapshot){.epoch = epoch,
+                                     .slots = (uint16_t)slots,
+                                     .places = (uint16_t)places,
+                                     .width = p->width,
+                                     .place = p->place,
+                                     .capacity = (uint16_t)capacity,
+                                     .bytes = (uint32_t)wf_path_snapshot_bytes(capacity, places, (enum wf_path_width)p->width),
+                                     .length = p->length};
+}
+
 static size_t copy(struct wf_path *p, struct wf_path_snapshot *s, uint32_t epoch, uint32_t slots, uint32_t places)
 {
-    *s = (struct wf_path_snapshot){.epoch = epoch,
-                                   .slots = (uint16_t)slots,
-                                   .places = (uint16_t)places,
-                                   .width = p->width,
-                                   .place = p->place,
-                                   .bytes = (uint32_t)wf_path_snapshot_bytes(slots, places, p->width),
-                                   .length = p->length};
-    int64_t *to = s->values;
-    memcpy(to, wf_path_shares(p), sizeof *to * 2 * slots);
-    to += 2 * (size_t)slots;
-    memcpy(to, wf_path_places(p), sizeof *to * 2 * places);
-    to += 2 * (size_t)places;
-    memcpy(to, wf_path_savings(p), sizeof *to * p->width * slots);
+    *s = head(p, epoch, slots, places, slots);
+    memcpy(s->values, wf_path_savings(p), sizeof(int64_t) * p->width * slots);
+    memcpy(shares_of(s), wf_path_shares(p), sizeof(int64_t) * 2 * slots);
+    memcpy(places_of(s), wf_path_places(p), sizeof(int64_t) * 2 * places);
     return s->bytes;
 }
 
@@ -155,13 +177,62 @@ size_t wf_path_snapshot(struct wf_path *p, struct wf_path_snapshot *s)
     return copy(p, s, p->epoch, on ? p->used : 0, on ? p->places : 0);
 }
 
-/* The longest of the two what-if paths is the one that saves least, measured from the same end. */
-static void least_one_by_one(int64_t *own, const int64_t *other, size_t count, int64_t own_gap, int64_t other_gap)
+static void copy_pair(int64_t *to, const int64_t *from)
 {
+    to[0] = from[0];
+    to[1] = from[1];
+}
+
+/* What has a stamp of the version that the snapshot was of, or a later one, may have changed behind it. */
+static void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t since)
+{
+    const uint32_t *stamps = wf_path_stamps(p), *place_stamps = stamps + p->capacity;
+    for (uint32_t slot = 0; slot < p->used; slot++)
+        if (stamps[slot] >= since) {
+            memcpy(s->values + (size_t)slot * p->width, wf_path_savings(p) + (size_t)slot * p->width, sizeof(int64_t) * p->width);
+            copy_pair(shares_of(s) + 2 * slot, wf_path_shares(p) + 2 * slot);
+        }
+    for (uint32_t place = 0; place < p->places; place++)
+        if (place_stamps[place] >= since)
+            copy_pair(places_of(s) + 2 * place, wf_path_places(p) + 2 * place);
+}
+
+void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s)
+{
+    bool on = wf_path_is_on(p);
+    uint32_t since = s->version > p->all_since && s->epoch == p->epoch ? s->version : 0;
+    *s = head(p, p->epoch, on ? p->used : 0, on ? p->places : 0, p->capacity);
+    if (on)
+        copy_changed(p, s, since);
+    s->version = ++p->version;
+}
+
+/* The longest of the two what-if paths is the one that saves least, measured from the same end. Whether anything has changed by that. */
+static bool least_one_by_one(int64_t *own, const int64_t *other, size_t count, int64_t own_gap, int64_t other_gap)
+{
+    bool changed = false;
     for (size_t i = 0; i < count; i++) {
-        int64_t a = own[i] + own_gap, b = other[i] + other_gap;
-        own[i] = a < b ? a : b;
+        int64_t a = own[i] + own_gap, b = other[i] + other_gap, least = a < b ? a : b;
+        changed = changed || least != own[i];
+        own[i] = least;
     }
+    return changed;
+}
+
+/* For all slots that both have met. */
+static inline __attribute__((always_inline)) void
+least_of_all(struct wf_path *p, const int64_t *other, uint32_t slots, int64_t own_gap, int64_t other_gap,
+             bool (*least)(int64_t *, const int64_t *, size_t, int64_t, int64_t))
+{
+    int64_t *own = wf_path_savings(p);
+    for (uint32_t slot = 0; slot < slots; slot++)
+        if (least(own + (size_t)slot * p->width, other + (size_t)slot * p->width, p->width, own_gap, other_gap))
+            wf_path_touch(p, slot);
+}
+
+static void merge_one_by_one(struct wf_path *p, const int64_t *other, uint32_t slots, int64_t own_gap, int64_t other_gap)
+{
+    least_of_all(p, other, slots, own_gap, other_gap, least_one_by_one);
 }
 
 #if defined(__x86_64__) && !defined(WF_PATH_ONE_BY_ONE)
@@ -169,41 +240,63 @@ static void least_one_by_one(int64_t *own, const int64_t *other, size_t count, i
  * than one by one without it. */
 typedef int64_t four __attribute__((vector_size(32), aligned(8), may_alias));
 
-__attribute__((target("avx2"))) static void least_four_by_four(int64_t *own, const int64_t *other, size_t count, int64_t own_gap, int64_t other_gap)
+__attribute__((target("avx2"))) static inline bool least_four_by_four(int64_t *own, const int64_t *other, size_t count, int64_t own_gap, int64_t other_gap)
 {
+    four changed = {0};
     for (size_t i = 0; i < count; i += 4) {
-        four *to = (four *)(own + i);
-        four a = *to + own_gap, b = *(const four *)(other + i) + other_gap, less = a < b;
-        *to = (a & less) | (b & ~less);
+        four *to = (four *)(own + i), was = *to;
+        four a = was + own_gap, b = *(const four *)(other + i) + other_gap, less = a < b, now = (a & less) | (b & ~less);
+        changed |= now ^ was;
+        *to = now;
     }
+    return (changed[0] | changed[1] | changed[2] | changed[3]) != 0;
 }
 
-static void least(int64_t *own, const int64_t *other, size_t count, int64_t own_gap, int64_t other_gap)
+__attribute__((target("avx2"))) static void merge_four_by_four(struct wf_path *p, const int64_t *other, uint32_t slots, int64_t own_gap, int64_t other_gap)
 {
-    (__builtin_cpu_supports("avx2") ? least_four_by_four : least_one_by_one)(own, other, count, own_gap, other_gap);
+    least_of_all(p, other, slots, own_gap, other_gap, least_four_by_four);
+}
+
+static void merge(struct wf_path *p, const int64_t *other, uint32_t slots, int64_t own_gap, int64_t other_gap)
+{
+    (__builtin_cpu_supports("avx2") ? merge_four_by_four : merge_one_by_one)(p, other, slots, own_gap, other_gap);
 }
 #else
-#define least least_one_by_one
+#define merge merge_one_by_one
 #endif
 
-/* The same where the other has never met the slot: it would save nothing. */
-static void least_of_none(int64_t *own, size_t count, int64_t own_gap, int64_t other_gap)
+/* The same for slots that the other has never met: it would save nothing. */
+static void merge_with_none(struct wf_path *p, uint32_t slots, int64_t own_gap, int64_t other_gap)
 {
-    for (size_t i = 0; i < count; i++) {
-        int64_t a = own[i] + own_gap;
-        own[i] = a < other_gap ? a : other_gap;
-    }
+    static const int64_t nothing[WF_PATH_WIDTH_BOTH];
+    for (uint32_t slot = slots; slot < p->used; slot++)
+        if (least_one_by_one(wf_path_savings(p) + (size_t)slot * p->width, nothing, p->width, own_gap, other_gap))
+            wf_path_touch(p, slot);
+}
+
+/* Pairs of numbers become others. */
+static void take_pairs(int64_t *to, const int64_t *from, uint32_t count, uint32_t *stamps, uint32_t version)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (to[2 * i] != from[2 * i] || to[2 * i + 1] != from[2 * i + 1]) {
+            copy_pair(to + 2 * i, from + 2 * i);
+            stamps[i] = version;
+        }
 }
 
 /* The path goes on from there. */
 static void take_over(struct wf_path *p, const struct wf_path_snapshot *s, uint32_t slots)
 {
-    uint32_t places = s->places < p->places ? s->places : p->places;
-    memcpy(wf_path_shares(p), s->values, sizeof(int64_t) * 2 * slots);
-    memset(wf_path_shares(p) + 2 * (size_t)slots, 0, sizeof(int64_t) * 2 * (p->used - slots));
-    memcpy(wf_path_places(p), s->values + 2 * (size_t)s->slots, sizeof(int64_t) * 2 * places);
-    if (p->place != WF_PATH_NOWHERE && s->place != p->place)
+    static const int64_t nothing[2];
+    uint32_t places = s->places < p->places ? s->places : p->places, *stamps = wf_path_stamps(p), *place_stamps = stamps + p->capacity;
+    take_pairs(wf_path_shares(p), shares_of(s), slots, stamps, p->version);
+    for (uint32_t slot = slots; slot < p->used; slot++)
+        take_pairs(wf_path_shares(p) + 2 * slot, nothing, 1, stamps + slot, p->version);
+    take_pairs(wf_path_places(p), places_of(s), places, place_stamps, p->version);
+    if (p->place != WF_PATH_NOWHERE && s->place != p->place) {
         wf_path_places(p)[2 * p->place + 1]++;
+        place_stamps[p->place] = p->version;
+    }
     p->length = p->placed = s->length;
 }
 
@@ -212,14 +305,11 @@ bool wf_path_part(struct wf_path *p, const struct wf_path_snapshot *s, int64_t w
     if (!wf_path_is_on(p) || s->epoch != p->epoch || s->width != p->width)
         return false;
     uint32_t slots = s->slots < p->capacity ? s->slots : p->capacity;
-    if (slots > p->used)
-        p->used = (uint16_t)slots;
+    wf_path_use(p, slots);
     int64_t ahead = s->length + weight - p->length, own_gap = ahead > 0 ? WF_PATH_STEPS * ahead : 0, other_gap = ahead < 0 ? -WF_PATH_STEPS * ahead : 0;
-    const int64_t *saved = s->values + 2 * ((size_t)s->slots + s->places);
-    int64_t *own = wf_path_savings(p);
     save_active(p, -weight); /* what is active saves of the weight, too, on the other's way: min(own, other + x) = min(own - x, other) + x */
-    least(own, saved, (size_t)slots * p->width, own_gap, other_gap);
-    least_of_none(own + (size_t)slots * p->width, (size_t)(p->used - slots) * p->width, own_gap, other_gap);
+    merge(p, s->values, slots, own_gap, other_gap);
+    merge_with_none(p, slots, own_gap, other_gap);
     save_active(p, weight);
     if (ahead > 0) {
         take_over(p, s, slots);

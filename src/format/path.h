@@ -4,7 +4,9 @@
  * and how much shorter it would be if the region were faster. Pure: numbers in, numbers out. docs/critical-path.md has the rules and their proof.
  *
  * A thread has one wf_path, in memory that the caller gives: it has no pointers, so that it can lie in a segment and a monitor can copy it. Only its
- * thread writes it. What goes with a message is a wf_path_snapshot, of as many bytes as regions are used.
+ * thread writes it. What goes with a message is a wf_path_snapshot, of as many bytes as regions are used; or one that is written again and again in the
+ * same place, where only what has changed since is copied (wf_path_update): between two messages that is little, and what has not changed stays in
+ * the caches of those who read it.
  *
  * Time is the caller's activity clock, of which only differences count: virtual time for elapsed weights, a CPU clock for CPU weights. All values are
  * signed, so that a clock which steps back a few ticks takes back what it gave.
@@ -61,18 +63,23 @@ struct wf_path {
     int64_t since;            /* the clock up to which length is counted */
     int64_t length;           /* the longest path to there */
     int64_t placed;           /* up to this length it is counted in its place */
+    uint32_t version;         /* of the values; what is changed now has it as its stamp */
+    uint32_t all_since;       /* since this version nothing is as it was */
     struct wf_path_entry stack[WF_PATH_DEPTH];
-    int64_t values[]; /* share[capacity][2], place[places][2], saved[capacity][width], active[capacity] */
+    int64_t values[]; /* share[capacity][2], place[places][2], saved[capacity][width], active[capacity], uint32_t stamp[capacity + places] */
 };
 
 /* What goes with a message, is shown at the entry of a collective, or to a monitor. */
 struct wf_path_snapshot {
     uint32_t epoch;
     uint16_t slots, places, width;
-    uint16_t place; /* where it is from */
-    uint32_t bytes; /* of all this */
+    uint16_t place;    /* where it is from */
+    uint16_t capacity; /* room for so many slots */
+    uint16_t reserved;
+    uint32_t bytes;    /* of all this */
+    uint32_t version;  /* of the state's values; only where it is written again */
     int64_t length;
-    int64_t values[]; /* share[slots][2], place[places][2], saved[slots][width] */
+    int64_t values[]; /* saved[capacity][width], share[capacity][2], place[places][2] */
 };
 
 static inline int64_t *wf_path_shares(struct wf_path *p)
@@ -95,6 +102,23 @@ static inline int64_t *wf_path_actives(struct wf_path *p)
     return wf_path_savings(p) + (size_t)p->width * p->capacity;
 }
 
+static inline uint32_t *wf_path_stamps(struct wf_path *p)
+{
+    return (uint32_t *)(wf_path_actives(p) + p->capacity);
+}
+
+static inline void wf_path_touch(struct wf_path *p, uint32_t slot)
+{
+    wf_path_stamps(p)[slot] = p->version;
+}
+
+/* So many slots are met from now on; what a slot that is met late has so far, nothing, is news, too. */
+static inline void wf_path_use(struct wf_path *p, uint32_t slots)
+{
+    for (; p->used < slots; p->used++)
+        wf_path_touch(p, p->used);
+}
+
 static inline bool wf_path_is_on(const struct wf_path *p)
 {
     return p->epoch & 1;
@@ -103,7 +127,8 @@ static inline bool wf_path_is_on(const struct wf_path *p)
 /* capacity: with the first two. */
 static inline size_t wf_path_bytes(uint32_t capacity, uint32_t places, enum wf_path_width width)
 {
-    return sizeof(struct wf_path) + sizeof(int64_t) * ((size_t)capacity * (3 + (size_t)width) + 2 * (size_t)places);
+    return sizeof(struct wf_path) + sizeof(int64_t) * ((size_t)capacity * (3 + (size_t)width) + 2 * (size_t)places) +
+           sizeof(uint32_t) * (capacity + places);
 }
 
 static inline size_t wf_path_snapshot_bytes(uint32_t slots, uint32_t places, enum wf_path_width width)
@@ -142,12 +167,14 @@ static inline void wf_path_charge_own(struct wf_path *p, uint32_t slot, int64_t 
 {
     wf_path_shares(p)[2 * slot + WF_PATH_OWN] += ticks;
     wf_path_save(wf_path_savings(p) + (size_t)slot * p->width, ticks);
+    wf_path_touch(p, slot);
 }
 
 /* Activity while it is active at all. */
 static inline void wf_path_charge_all(struct wf_path *p, uint32_t slot, int64_t ticks)
 {
     wf_path_shares(p)[2 * slot + WF_PATH_ALL] += ticks;
+    wf_path_touch(p, slot);
     if (p->width == WF_PATH_WIDTH_BOTH)
         wf_path_save(wf_path_savings(p) + (size_t)slot * p->width + WF_PATH_STEPS, ticks);
 }
@@ -166,8 +193,7 @@ static inline void wf_path_push(struct wf_path *p, uint32_t slot, int64_t now)
 {
     bool first = slot != WF_PATH_OTHER && wf_path_actives(p)[slot]++ == 0;
     p->stack[p->depth++] = (struct wf_path_entry){.since = now, .slot = (uint16_t)slot, .first = first};
-    if (slot >= p->used)
-        p->used = (uint16_t)(slot + 1);
+    wf_path_use(p, slot + 1);
 }
 
 static inline void wf_path_pop(struct wf_path *p)
@@ -237,8 +263,7 @@ static inline void wf_path_attribute(struct wf_path *p, uint32_t slot, int64_t o
         wf_path_charge_own(p, p->stack[0].slot, -own);
     wf_path_charge_own(p, slot, own);
     wf_path_charge_all(p, slot, all);
-    if (slot >= p->used)
-        p->used = (uint16_t)(slot + 1);
+    wf_path_use(p, slot + 1);
 }
 
 /* ---- calls ---- */
@@ -249,6 +274,9 @@ void wf_path_begin(struct wf_path *p, uint32_t statement, int64_t begin);
 /* The state as it is counted: at a call's begin, after wf_path_begin. Into at most wf_path_snapshot_bytes; returns how many. Not computing: no more
  * than that. */
 size_t wf_path_snapshot(struct wf_path *p, struct wf_path_snapshot *s);
+
+/* The same into memory that held one of this state before, or zeros; room for wf_path_snapshot_bytes of its capacity and places. */
+void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s);
 
 /* The call could not end before what this snapshot shows, and `weight` of transfer after it. False: it is of another epoch, and nothing has changed. */
 bool wf_path_part(struct wf_path *p, const struct wf_path_snapshot *s, int64_t weight);

@@ -19,7 +19,6 @@
 #define UNIT 64u
 #define FIRST_CAPACITY 16u
 #define FIRST_BLOCKS 8u
-#define REPLY_BLOCKS 16u
 #define BLOCK_LIMIT_BYTES (16u << 20) /* of unread snapshots; beyond it messages go without */
 
 struct wf_box *wf_box;
@@ -169,7 +168,7 @@ struct pool {
     uint32_t next;
 };
 
-static struct pool messages, replies, slots;
+static struct pool messages, passing;
 static atomic_flag pools_taken = ATOMIC_FLAG_INIT;
 static uint64_t tickets;
 
@@ -189,7 +188,7 @@ static void unlock_pools(void)
 /* Larger, or more: what was there stays as long as somebody refers to it, and is not used again. */
 static bool renew(struct pool *p, uint32_t count, size_t bytes)
 {
-    uint32_t stride = (uint32_t)((bytes + bytes / 4 + UNIT - 1) / UNIT);
+    uint32_t stride = (uint32_t)((bytes + UNIT - 1) / UNIT);
     stride = stride > p->stride ? stride : p->stride;
     uint64_t size = (uint64_t)count * stride * UNIT;
     uint32_t first = size <= BLOCK_LIMIT_BYTES ? allocate(size) : 0;
@@ -208,11 +207,11 @@ static bool is_large_enough(const struct pool *p, size_t bytes)
     return bytes <= (size_t)p->stride * UNIT;
 }
 
-/* The next free one, if one of the next few is. */
+/* One of the first few, if one is free: little has changed since it was written last. Else one of the next few. */
 static uint32_t free_block(struct pool *p)
 {
-    for (uint32_t tries = 0; tries < 8 && tries < p->count; tries++) {
-        uint32_t offset = block(p, p->next++);
+    for (uint32_t tries = 0; tries < 16 && tries < p->count; tries++) {
+        uint32_t offset = block(p, tries < 8 ? tries : p->next++);
         struct wf_shown *shown = at(wf_box, offset);
         if (atomic_load_explicit(&shown->ticket, memory_order_acquire) == 0) {
             atomic_store_explicit(&shown->ticket, 1, memory_order_relaxed);
@@ -235,28 +234,15 @@ uint32_t wf_box_block(size_t bytes)
     return offset;
 }
 
-uint32_t wf_box_reply_block(size_t bytes, uint64_t *ticket)
+uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket)
 {
+    size_t bytes = wf_feed_shown_bytes(feed);
+    if (!bytes)
+        return 0;
     lock_pools();
-    uint32_t offset = is_large_enough(&replies, bytes) || renew(&replies, REPLY_BLOCKS, bytes) ? block(&replies, replies.next++) : 0;
+    uint32_t offset = is_large_enough(&passing, bytes) || renew(&passing, WF_BOX_PASSING, bytes) ? block(&passing, passing.next++) : 0;
     *ticket = ++tickets;
     unlock_pools();
-    return offset;
-}
-
-uint32_t wf_box_slot_block(uint32_t slot, size_t bytes)
-{
-    lock_pools();
-    uint32_t offset = is_large_enough(&slots, bytes) || renew(&slots, WF_BOX_SLOTS, bytes) ? block(&slots, slot) : 0;
-    unlock_pools();
-    return offset;
-}
-
-uint32_t wf_box_show_reply(uint64_t begin_virt, uint64_t *ticket)
-{
-    struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
-    size_t bytes = feed && wf_feed_began_at(feed, begin_virt) ? wf_feed_shown_bytes(feed) : 0;
-    uint32_t offset = bytes ? wf_box_reply_block(bytes, ticket) : 0;
     if (!offset)
         return 0;
     struct wf_shown *shown = at(wf_box, offset);
@@ -265,6 +251,23 @@ uint32_t wf_box_show_reply(uint64_t begin_virt, uint64_t *ticket)
     wf_feed_show(feed, shown);
     atomic_store_explicit(&shown->ticket, *ticket, memory_order_release);
     return offset;
+}
+
+uint32_t wf_box_pair_block(uint32_t *first, uint32_t number, size_t bytes)
+{
+    bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+    if (*first == 0) {
+        lock_pools();
+        *first = allocate(2 * bytes);
+        unlock_pools();
+    }
+    return *first ? *first + number % 2 * (uint32_t)(bytes / UNIT) : 0;
+}
+
+uint32_t wf_box_show_reply(uint64_t begin_virt, uint64_t *ticket)
+{
+    struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
+    return feed && wf_feed_began_at(feed, begin_virt) ? wf_box_show(feed, ticket) : 0;
 }
 
 /* ---- rings ---- */

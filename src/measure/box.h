@@ -13,7 +13,8 @@
  * The stamp of a collective lies in a slot that its communicator and its number choose; a reader checks that it still is that one.
  *
  * Beside stamps go snapshots of the critical path (measure/feed.h), in blocks of their own to which a stamp refers. That of a message is free again when
- * its receiver has read it. That of a collective is overwritten with its slot; that of a reply, after a while: their readers copy, and check then.
+ * its receiver has read it. That of a collective that nobody leaves before all have entered lies in one of two that are used in turn. Those of others, and of replies, are
+ * overwritten after a while: their readers copy, and check then.
  */
 #ifndef WF_BOX_H
 #define WF_BOX_H
@@ -27,6 +28,7 @@
 #include "measure/feed.h"
 #include "measure/virtual.h"
 
+#define WF_BOX_PASSING 32u
 #define WF_BOX_SLOTS 128u /* a member may be that many collectives ahead of another */
 
 enum wf_header_flags {
@@ -87,7 +89,8 @@ struct wf_slot {
     uint64_t address; /* the communication statement before */
     uint32_t path;    /* the member's snapshot, in its box; 0: none */
     uint32_t reserved0;
-    uint64_t reserved[2];
+    uint64_t path_ticket; /* as of a reply; 0: nobody overwrites it before all have read it */
+    uint64_t reserved;
 };
 
 enum { WF_BOX_CLOCK_KNOWN = 1, WF_BOX_CLOCK_UNKNOWN = 2 };
@@ -156,13 +159,14 @@ const struct wf_box *wf_box_of(int32_t rank);
 /* Room for the replies to what is in a ring; before the first that wants one is sent. */
 bool wf_box_add_replies(struct wf_ring *ring);
 
-/* Room for a snapshot in our box: offset, or 0. For a message, with its ticket taken; for the reply to one, with the ticket that it is to get; for the
- * entry of a collective. */
+/* Room for a snapshot in our box: offset, or 0. It is taken until its reader frees it. */
 uint32_t wf_box_block(size_t bytes);
-uint32_t wf_box_reply_block(size_t bytes, uint64_t *ticket);
-uint32_t wf_box_slot_block(uint32_t slot, size_t bytes);
+/* Shows the thread's path for a while, WF_BOX_PASSING such shows long; *ticket: what its ticket is as long as it is there. Returns its offset, or 0. */
+uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket);
+/* Two that are used in turn, for whoever knows that the last but one has been read by all; *first: 0 or what was given before. */
+uint32_t wf_box_pair_block(uint32_t *first, uint32_t number, size_t bytes);
 
-/* Shows our path to whoever waits for the reply to its message, if it is in the call that began at this time. */
+/* The same to whoever waits for the reply to its message, if the thread is in the call that began at this time. */
 uint32_t wf_box_show_reply(uint64_t begin_virt, uint64_t *ticket);
 
 /* Finds the ring that `from` writes for us; false: there is none (yet). */
@@ -264,36 +268,34 @@ static inline uint32_t wf_box_slot(uint64_t comm, uint32_t number)
     return ((uint32_t)(comm >> 32) + number) & (WF_BOX_SLOTS - 1);
 }
 
-/* From here on nobody reads what was in the slot of this collective. */
-static inline struct wf_slot *wf_box_clear(struct wf_box *box, uint64_t comm, uint32_t number)
+struct wf_entry { /* of a member */
+    struct wf_stamp stamp;
+    uint64_t address, path_ticket;
+    uint32_t path;
+};
+
+/* Enters collective number `number` of a communicator. */
+static inline void wf_box_enter(struct wf_box *box, uint64_t comm, uint32_t number, const struct wf_entry *e)
 {
     struct wf_slot *slot = &box->slots[wf_box_slot(comm, number)];
     atomic_store_explicit(&slot->key, 0, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    return slot;
-}
-
-/* Enters collective number `number` of a communicator. */
-static inline void wf_box_enter(struct wf_box *box, uint64_t comm, uint32_t number, const struct wf_stamp *stamp, uint64_t address, uint32_t path)
-{
-    struct wf_slot *slot = wf_box_clear(box, comm, number);
-    slot->stamp = *stamp;
-    slot->address = address;
-    slot->path = path;
+    slot->stamp = e->stamp;
+    slot->address = e->address;
+    slot->path = e->path;
+    slot->path_ticket = e->path_ticket;
     atomic_store_explicit(&slot->key, wf_box_key(comm, number), memory_order_release);
     wf_box_prefetch(&box->slots[wf_box_slot(comm, number + 1)]);
 }
 
 /* When a member entered it; false: it has not, or so long ago that it is overwritten. */
-static inline bool wf_box_entered(const struct wf_box *box, uint64_t comm, uint32_t number, struct wf_stamp *stamp, uint64_t *address, uint32_t *path)
+static inline bool wf_box_entered(const struct wf_box *box, uint64_t comm, uint32_t number, struct wf_entry *e)
 {
     const struct wf_slot *slot = &box->slots[wf_box_slot(comm, number)];
     uint64_t key = wf_box_key(comm, number);
     if (atomic_load_explicit(&slot->key, memory_order_acquire) != key)
         return false;
-    *stamp = slot->stamp;
-    *address = slot->address;
-    *path = slot->path;
+    *e = (struct wf_entry){.stamp = slot->stamp, .address = slot->address, .path = slot->path, .path_ticket = slot->path_ticket};
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(&slot->key, memory_order_relaxed) == key;
 }

@@ -136,16 +136,28 @@ static inline bool wf_coll_is_empty(const struct wf_args *a)
     return a->waits != WF_WAITS_barrier && (a->shape == WF_SHAPE_one || a->shape == WF_SHAPE_each) && a->n == 0 && a->buf != MPI_IN_PLACE;
 }
 
-static inline void wf_coll_begun(struct wf_call *c, struct wf_args *a)
+/* Does nobody leave it before all have entered? */
+static inline bool wf_coll_is_steady(const struct wf_args *a)
+{
+    bool full = a->shape == WF_SHAPE_one || a->shape == WF_SHAPE_each;
+    return a->waits == WF_WAITS_barrier || (a->waits == WF_WAITS_all && full && !a->nv && !a->nvc && !a->rnv && !a->rnvc && a->n > 0 && !a->commp);
+}
+
+static inline void wf_coll_enter(struct wf_call *c, struct wf_args *a, bool steady)
 {
     struct wf_ranks *ranks = wf_box && a->waits != WF_WAITS_none ? wf_comm_known(a->comm) : NULL;
     a->entered = ranks && !ranks->inter ? ranks : NULL;
     if (a->entered) {
         a->collective = ranks->number++;
-        wf_header_enter(c, ranks, a->collective);
+        wf_header_enter(c, ranks, a->collective, steady);
         if (__builtin_expect(wf_remote_on, 0) && !wf_coll_is_empty(a))
             wf_header_enter_far(c, ranks, a->collective, a->waits, a->root);
     }
+}
+
+static inline void wf_coll_begun(struct wf_call *c, struct wf_args *a)
+{
+    wf_coll_enter(c, a, wf_coll_is_steady(a));
 }
 
 static inline void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
@@ -166,7 +178,10 @@ static inline void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
 
 #define wf_icoll_before wf_coll_before
 
-#define wf_icoll_begun wf_coll_begun
+static inline void wf_icoll_begun(struct wf_call *c, struct wf_args *a)
+{
+    wf_coll_enter(c, a, false);
+}
 
 static inline void wf_icoll_after(struct wf_call *c, struct wf_args *a, int rc)
 {

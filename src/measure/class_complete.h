@@ -244,7 +244,7 @@ static inline void wf_start_one(struct wf_call *c, MPI_Request handle)
         r->posted = wf_match_post(r->ranks ? WF_ANY : r->partner, r->tag, r->comm, &begin, c->site->address);
     } else if (r->kind == WF_REQUEST_OTHER && r->ranks) {
         r->record = r->ranks->number++;
-        wf_header_enter(c, r->ranks, r->record);
+        wf_header_enter(c, r->ranks, r->record, false);
         if (__builtin_expect(wf_remote_on, 0))
             wf_header_enter_far(c, r->ranks, r->record, (enum wf_waits)r->waits, r->root);
     }

@@ -293,7 +293,8 @@ static inline void wf_probe_after(struct wf_call *c, struct wf_args *a, int rc)
     struct wf_header h;
     if (ranks && wf_match_peek(partner, a->status->MPI_TAG, ranks->id, &h)) {
         wf_others_add(&o, &h.stamp, 0, partner, h.address, WF_WAIT_LATE_SENDER);
-        wf_header_saw_for_now(c, wf_box_from[partner].box, h.path, NULL, 1, h.stamp.virt);
+        if (c->feed)
+            wf_header_saw_for_now(c, wf_box_from[partner].box, h.path, 0, h.stamp.virt);
     }
     wf_call_settle_with(c, &o);
     wf_call_count(c, partner, found, 0);

@@ -18,6 +18,8 @@ struct wf_ranks {
     uintptr_t handle;
     uint64_t id;      /* the same in all members: of the group, and of how many communicators it had before */
     uint32_t number;  /* of the next collective on it */
+    uint32_t steady;  /* of those that nobody leaves before all have entered, so far */
+    uint32_t path_blocks; /* where we show the critical path in those (measure/box.h); 0: nowhere yet */
     int kind, references; /* one of the table, one of each request that waits for a sender */
     int rank;         /* the caller's own */
     bool inter;

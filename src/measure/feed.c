@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/feed.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,6 +19,8 @@
 #define MAX_PARTS 65536u    /* of one call; address space only */
 #define REFINE_NS 200000000 /* after this, and twice, four times, ... as much */
 #define DEFAULT_REGIONS 64u
+
+static_assert(offsetof(struct wf_shown, path.values) == 64, "rows of a snapshot begin at cache lines");
 
 struct wf_feed {
     struct wf_lane *lane;
@@ -229,7 +233,7 @@ size_t wf_feed_shown_bytes(const struct wf_feed *f)
 {
     const struct wf_path *p = f->path;
     bool on = wf_path_is_on(p);
-    return p->epoch ? offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(on ? p->used : 0, on ? p->places : 0, (enum wf_path_width)p->width) : 0;
+    return p->epoch ? offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(p->capacity, on ? p->places : 0, (enum wf_path_width)p->width) : 0;
 }
 
 void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
@@ -237,7 +241,7 @@ void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
     s->rank = common.rank;
     s->thread = f->record->thread;
     s->call = f->calls;
-    wf_path_snapshot(f->path, &s->path);
+    wf_path_update(f->path, &s->path);
     if (f->trace)
         wf_trace_line(f->trace, "S %llu", (unsigned long long)f->calls);
 }
@@ -307,7 +311,7 @@ static void merge_parts(struct wf_feed *f, uint64_t end_virt)
         f->record->lost += !s && wf_path_is_on(f->path);
         if (f->trace && merged)
             wf_trace_line(f->trace, "P %u %u %llu %lld", s->rank, s->thread, (unsigned long long)s->call, (long long)weight);
-        if (!part->check)
+        if (part->release)
             atomic_store_explicit(&part->shown->ticket, 0, memory_order_release);
     }
     f->part_count = 0;

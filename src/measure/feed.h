@@ -29,13 +29,15 @@ struct wf_shown {
     _Atomic uint64_t ticket; /* 0: free, or being written */
     uint32_t rank, thread;   /* who, for a test's trace */
     uint64_t call;           /* its calls so far */
-    struct wf_path_snapshot path; /* more follows */
+    uint64_t reserved;
+    struct wf_path_snapshot path; /* more follows, from a cache line on */
 };
 
 struct wf_feed_part {
     struct wf_shown *shown;
-    const _Atomic uint64_t *check; /* has this value as long as the snapshot is what it was; NULL: it is ours, and free when it has been read */
+    const _Atomic uint64_t *check; /* has this value as long as the snapshot is what it was; NULL: that it stays as it is, is sure */
     uint64_t is;
+    bool release; /* it is free when it has been read */
     uint64_t latency, sent_virt;
 };
 
@@ -51,7 +53,7 @@ void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt) WF_SH
 
 /* Bytes of a wf_shown now; 0: there is nothing to show. */
 size_t wf_feed_shown_bytes(const struct wf_feed *f) WF_SHARED(feed_shown_bytes);
-/* All but its ticket, which is written last. */
+/* All but its ticket, which is written last; into zeros, or where it was shown before. */
 void wf_feed_show(struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_show);
 /* Is it in a call that began at this time? */
 bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt) WF_SHARED(feed_began_at);

@@ -83,9 +83,9 @@ static inline void wf_remote_put_took(uint64_t ticks)
 /* ---- the critical path ---- */
 
 /* Shows it to the receiver of a message, in a block of its own; 0: there is nothing to show, or no room. */
-static inline uint32_t wf_header_show(struct wf_call *c, int32_t to)
+static __attribute__((noinline, unused)) uint32_t wf_header_show(struct wf_call *c, int32_t to)
 {
-    if (!c->feed || __builtin_expect(wf_box_to[to].remote || wf_box_to[to].absent, 0))
+    if (wf_box_to[to].remote || wf_box_to[to].absent)
         return 0;
     uint64_t since = wf_clock_ticks();
     size_t bytes = wf_feed_shown_bytes(c->feed);
@@ -96,42 +96,40 @@ static inline uint32_t wf_header_show(struct wf_call *c, int32_t to)
     return offset;
 }
 
-/* The same to whoever will depend on the entry of a collective. */
-static inline uint32_t wf_header_show_entry(struct wf_call *c, uint64_t comm, uint32_t number)
+/* The same to whoever will depend on the entry of a collective. steady: it is one that nobody leaves before all have entered; then nobody can be
+ * reading any more what was shown in the last but one of these. */
+static __attribute__((noinline, unused)) void wf_header_show_entry(struct wf_call *c, struct wf_ranks *ranks, bool steady, struct wf_entry *e)
 {
-    if (!c->feed)
-        return 0;
     uint64_t since = wf_clock_ticks();
-    size_t bytes = wf_feed_shown_bytes(c->feed);
-    uint32_t offset = bytes ? wf_box_slot_block(wf_box_slot(comm, number), bytes) : 0;
-    if (offset) {
-        wf_box_clear(wf_box, comm, number);
-        wf_feed_show(c->feed, wf_box_at(wf_box, offset));
-    }
+    size_t bytes = steady ? wf_feed_shown_bytes(c->feed) : 0;
+    if (bytes)
+        e->path = wf_box_pair_block(&ranks->path_blocks, ranks->steady++, bytes);
+    else if (!steady)
+        e->path = wf_box_show(c->feed, &e->path_ticket);
+    if (bytes && e->path)
+        wf_feed_show(c->feed, wf_box_at(wf_box, e->path));
     wf_call_put_off_since(c, since);
-    return offset;
 }
 
 /* The sender's, with a message that has come. Not followed: it is read all the same. */
-static inline void wf_header_saw(const struct wf_call *c, const struct wf_header *h, int32_t from, uint64_t latency)
+static __attribute__((noinline, unused)) void wf_header_saw(const struct wf_call *c, const struct wf_header *h, int32_t from, uint64_t latency)
 {
     struct wf_shown *shown = h->path ? wf_box_at(wf_box_from[from].box, h->path) : NULL;
     if (c->feed && shown)
-        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .latency = latency, .sent_virt = h->stamp.virt});
+        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .release = true, .latency = latency, .sent_virt = h->stamp.virt});
     else if (c->feed)
         wf_feed_lost(c->feed);
     else if (shown)
         atomic_store_explicit(&shown->ticket, 0, memory_order_release);
 }
 
-/* What can be overwritten: `check` says whether it was. */
-static inline void wf_header_saw_for_now(const struct wf_call *c, const struct wf_box *box, uint32_t path, const _Atomic uint64_t *check, uint64_t is,
-                                         uint64_t virt)
+/* What is in another's box for a while, or, without a ticket, as long as it is wanted. */
+static __attribute__((noinline, unused)) void wf_header_saw_for_now(const struct wf_call *c, const struct wf_box *box, uint32_t path, uint64_t ticket, uint64_t virt)
 {
     struct wf_shown *shown = box && path ? wf_box_at(box, path) : NULL;
-    if (c->feed && shown)
-        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .check = check ? check : &shown->ticket, .is = is, .sent_virt = virt});
-    else if (c->feed)
+    if (shown)
+        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .check = ticket ? &shown->ticket : NULL, .is = ticket, .sent_virt = virt});
+    else
         wf_feed_lost(c->feed);
 }
 
@@ -150,7 +148,7 @@ static __attribute__((noinline, unused)) struct wf_record *wf_header_put_far(str
 /* Leaves a header with a message that is about to be sent; *number is its record's. */
 static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, uint32_t flags, uint32_t *number)
 {
-    uint32_t path = wf_header_show(c, to);
+    uint32_t path = c->feed ? wf_header_show(c, to) : 0;
     wf_call_put_off(c, wf_process.cost.put);
     struct wf_header h = {.comm = comm,
                           .tag = tag,
@@ -215,7 +213,8 @@ static inline void wf_header_reply(const struct wf_call *c, struct wf_ring *ring
         return;
     wf_box_to[to].intrusion = stamp.real - stamp.virt;
     wf_others_add(o, &stamp, 0, to, address, WF_WAIT_LATE_RECEIVER);
-    wf_header_saw_for_now(c, wf_box_of(to), path, NULL, ticket, stamp.virt);
+    if (c->feed)
+        wf_header_saw_for_now(c, wf_box_of(to), path, ticket, stamp.virt);
 }
 
 /* How long a send would have waited for its receiver without watching, at the most: as much as it is itself later than the receiver, as far as is
@@ -278,7 +277,8 @@ static inline void wf_header_came(const struct wf_call *c, const struct wf_heade
     uint64_t latency = sync ? 0 : wf_latency_estimate(l), longest = wf_less(c->end, h->stamp.real);
     latency = latency < longest ? latency : longest;
     wf_others_add(o, &h->stamp, latency, from, h->address, WF_WAIT_LATE_SENDER);
-    wf_header_saw(c, h, from, latency);
+    if (c->feed || h->path)
+        wf_header_saw(c, h, from, latency);
 }
 
 static inline void wf_header_missing(const struct wf_call *c, int32_t from)
@@ -337,12 +337,14 @@ static inline void wf_header_unpost(struct wf_posted *posted)
 /* Collectives. */
 
 /* The caller enters: whoever will depend on it may read this from now on. */
-static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, uint32_t number)
+static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, uint32_t number, bool steady)
 {
-    uint32_t path = wf_header_show_entry(c, ranks->id, number);
+    struct wf_entry e = {.address = wf_call_through(c)};
+    if (c->feed)
+        wf_header_show_entry(c, ranks, steady, &e);
     wf_call_put_off(c, wf_process.cost.put);
-    struct wf_stamp stamp = wf_call_stamp(c);
-    wf_box_enter(wf_box, ranks->id, number, &stamp, wf_call_through(c), path);
+    e.stamp = wf_call_stamp(c);
+    wf_box_enter(wf_box, ranks->id, number, &e);
     wf_process.segment.header->headers_sent++;
 }
 
@@ -354,8 +356,10 @@ static __attribute__((noinline, unused)) void wf_header_enter_far(struct wf_call
     struct wf_stamp stamp = wf_call_stamp(c);
     if (wf_remote_enter(ranks, waits, root, number, &stamp, wf_call_through(c))) {
         wf_remote_put_took(wf_call_put_off_since(c, since));
-        stamp = wf_call_stamp(c); /* now it is known */
-        wf_box_enter(wf_box, ranks->id, number, &stamp, wf_call_through(c), wf_box->slots[wf_box_slot(ranks->id, number)].path);
+        struct wf_entry e = {.path = 0};
+        wf_box_entered(wf_box, ranks->id, number, &e);
+        e.stamp = wf_call_stamp(c); /* now it is known */
+        wf_box_enter(wf_box, ranks->id, number, &e);
     }
 }
 
@@ -386,16 +390,15 @@ static const uint8_t wf_wait_of[] = {
 
 static inline void wf_header_member(const struct wf_call *c, const struct wf_ranks *ranks, int32_t member, uint32_t number, enum wf_waits waits, struct wf_others *o)
 {
-    struct wf_stamp stamp;
-    uint64_t address;
-    uint32_t path;
+    struct wf_entry e;
     const struct wf_box *box = member >= 0 ? wf_box_of(member) : NULL;
-    bool found = box && wf_box_entered(box, ranks->id, number, &stamp, &address, &path);
+    bool found = box && wf_box_entered(box, ranks->id, number, &e);
     if (__builtin_expect(!found, 0) && box && wf_box_from[member].remote && wf_remote_reaches(ranks->size, waits))
-        found = wf_remote_await_entry(member, ranks->id, number) && wf_box_entered(box, ranks->id, number, &stamp, &address, &path);
+        found = wf_remote_await_entry(member, ranks->id, number) && wf_box_entered(box, ranks->id, number, &e);
     if (found) {
-        wf_others_add(o, &stamp, 0, member, address, wf_wait_of[waits]);
-        wf_header_saw_for_now(c, box, path, &box->slots[wf_box_slot(ranks->id, number)].key, wf_box_key(ranks->id, number), stamp.virt);
+        wf_others_add(o, &e.stamp, 0, member, e.address, wf_wait_of[waits]);
+        if (c->feed)
+            wf_header_saw_for_now(c, box, e.path, e.path_ticket, e.stamp.virt);
         wf_process.segment.header->headers_taken++;
     } else {
         wf_header_missing(c, member);

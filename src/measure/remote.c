@@ -378,9 +378,8 @@ static void reply_came(int32_t from, const struct message *m)
 static void entry_came(int32_t from, const struct message *m)
 {
     struct wf_box *box = wf_remote_box(from);
-    struct wf_stamp stamp = read_stamp(m);
     if (box)
-        wf_box_enter(box, m->comm, m->number, &stamp, m->address, 0);
+        wf_box_enter(box, m->comm, m->number, &(struct wf_entry){.stamp = read_stamp(m), .address = m->address});
 }
 
 static void time_came(const struct message *m)
@@ -515,16 +514,14 @@ void wf_remote_await_reply(struct wf_ring *ring, uint32_t number, uint64_t ticks
 
 bool wf_remote_await_entry(int32_t member, uint64_t id, uint32_t number)
 {
-    struct wf_stamp stamp;
-    uint64_t address;
-    uint32_t path;
+    struct wf_entry e;
     int64_t since = now_ns();
     const struct wf_box *box = wf_remote_box(member);
     if (!box)
         return false;
     do {
         wf_remote_pump();
-        if (wf_box_entered(box, id, number, &stamp, &address, &path)) {
+        if (wf_box_entered(box, id, number, &e)) {
             not_late();
             return true;
         }

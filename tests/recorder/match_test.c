@@ -286,18 +286,16 @@ static void blocks_are_used_when_free(void **state)
 static void slots_hold_what_is_recent(void **state)
 {
     (void)state;
-    struct wf_stamp stamp = {.real = 5}, seen;
-    uint64_t address;
-    uint32_t path;
+    struct wf_entry e = {.address = 1}, seen;
     for (uint32_t number = 0; number < WF_BOX_SLOTS + 1; number++) {
-        stamp.real = number + 1;
-        wf_box_enter(wf_box, COMM, number, &stamp, 1, 0);
+        e.stamp.real = number + 1;
+        wf_box_enter(wf_box, COMM, number, &e);
     }
-    assert_false(wf_box_entered(wf_box, COMM, 0, &seen, &address, &path));
-    assert_true(wf_box_entered(wf_box, COMM, 1, &seen, &address, &path));
-    assert_int_equal(seen.real, 2);
-    assert_false(wf_box_entered(wf_box, COMM + 1, 1, &seen, &address, &path));
-    assert_false(wf_box_entered(wf_box, COMM, WF_BOX_SLOTS + 1, &seen, &address, &path));
+    assert_false(wf_box_entered(wf_box, COMM, 0, &seen));
+    assert_true(wf_box_entered(wf_box, COMM, 1, &seen));
+    assert_int_equal(seen.stamp.real, 2);
+    assert_false(wf_box_entered(wf_box, COMM + 1, 1, &seen));
+    assert_false(wf_box_entered(wf_box, COMM, WF_BOX_SLOTS + 1, &seen));
 }
 
 /* Last: after it nothing is sent any more. */

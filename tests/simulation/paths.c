@@ -52,16 +52,16 @@ static int64_t clock_of(struct paths *c, uint32_t process, uint64_t real)
 
 static void check_whole(struct paths *c, const struct wf_path_snapshot *s)
 {
+    const int64_t *shares = s->values + (size_t)s->capacity * s->width;
     int64_t own = 0, placed = 0;
     for (uint32_t slot = 0; slot < s->slots; slot++)
-        own += s->values[2 * slot + WF_PATH_OWN];
+        own += shares[2 * slot + WF_PATH_OWN];
     for (uint32_t place = 0; place < s->places; place++)
-        placed += s->values[2 * (s->slots + place)];
+        placed += shares[2 * (s->capacity + place)];
     c->result.not_whole += s->slots && (own != s->length || placed != s->length);
-    const int64_t *saved = s->values + 2 * (s->slots + s->places);
     for (uint32_t i = 0; i < (uint32_t)s->slots * s->width; i++) {
         uint32_t step = i % WF_PATH_STEPS + 1, of = i % s->width / WF_PATH_STEPS;
-        c->result.not_whole += saved[i] > (int64_t)step * s->values[2 * (i / s->width) + of];
+        c->result.not_whole += s->values[i] > (int64_t)step * shares[2 * (i / s->width) + of];
     }
 }
 
