@@ -12,13 +12,14 @@ void wf_path_init(struct wf_path *p, uint32_t capacity, uint32_t places, uint32_
     p->place = place < places ? (uint16_t)place : WF_PATH_NOWHERE;
     p->width = (uint16_t)width;
     p->depth = 1; /* there is always one around all others */
+    p->stack[0].leaf = 1;
 }
 
 /* ---- what is active ---- */
 
 static void count_place(struct wf_path *p)
 {
-    if (p->place != WF_PATH_NOWHERE) {
+    if (p->place != WF_PATH_NOWHERE && p->length != p->placed) {
         wf_path_places(p)[2 * p->place] += p->length - p->placed;
         wf_path_stamps(p)[p->capacity + p->place] = p->version;
     }
@@ -51,7 +52,7 @@ static void count_from(struct wf_path *p, int64_t now)
 }
 
 /* Transfer on the longest path. The stretch that is around all regions has ended where the call began. */
-static void share_active(struct wf_path *p, int64_t ticks)
+static inline void share_active(struct wf_path *p, int64_t ticks)
 {
     int64_t *shares = wf_path_shares(p);
     shares[2 * p->stack[p->depth - 1].slot + WF_PATH_OWN] += ticks;
@@ -64,7 +65,7 @@ static void share_active(struct wf_path *p, int64_t ticks)
 }
 
 /* Transfer that would be shorter if what is active were faster. */
-static void save_active(struct wf_path *p, int64_t ticks)
+static inline void save_active(struct wf_path *p, int64_t ticks)
 {
     int64_t *savings = wf_path_savings(p);
     wf_path_save(savings + (size_t)p->stack[p->depth - 1].slot * p->width, ticks);
@@ -103,15 +104,13 @@ void wf_path_stop(struct wf_path *p, uint32_t epoch, int64_t now)
 
 void wf_path_stretch(struct wf_path *p, uint32_t slot, int64_t now)
 {
-    uint32_t depth = p->depth;
     slot = wf_path_slot(p, slot);
     if (p->stack[0].slot == slot)
         return;
-    flush(p, now);
-    p->depth = 1;
-    wf_path_pop(p);
-    wf_path_push(p, slot, now);
-    p->depth = depth;
+    if (now != p->since || p->stack[0].own)
+        flush(p, now);
+    p->stack[0].slot = (uint16_t)slot;
+    wf_path_use(p, slot + 1);
 }
 
 void wf_path_skip(struct wf_path *p, int64_t now)
@@ -134,9 +133,9 @@ void wf_path_begin(struct wf_path *p, uint32_t statement, int64_t begin)
     uint32_t depth = p->depth;
     flush(p, begin);
     statement = wf_path_slot(p, statement);
-    wf_path_push(p, WF_PATH_TRANSFER, begin);
+    wf_path_push(p, WF_PATH_TRANSFER, begin, false);
     if (statement >= WF_PATH_FIRST)
-        wf_path_push(p, statement, begin);
+        wf_path_push(p, statement, begin, true);
     p->inside = (uint16_t)(p->depth - depth);
 }
 
@@ -238,7 +237,7 @@ static void merge_one_by_one(struct wf_path *p, const int64_t *other, uint32_t s
 #if defined(__x86_64__) && !defined(WF_PATH_ONE_BY_ONE)
 /* Every slot has a multiple of four. By hand, because x86-64 as such has no comparison of 64-bit numbers in vectors, and compilers make the loop slower
  * than one by one without it. */
-typedef int64_t four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef wf_path_four four;
 
 __attribute__((target("avx2"))) static inline bool least_four_by_four(int64_t *own, const int64_t *other, size_t count, int64_t own_gap, int64_t other_gap)
 {
@@ -307,13 +306,16 @@ bool wf_path_part(struct wf_path *p, const struct wf_path_snapshot *s, int64_t w
     uint32_t slots = s->slots < p->capacity ? s->slots : p->capacity;
     wf_path_use(p, slots);
     int64_t ahead = s->length + weight - p->length, own_gap = ahead > 0 ? WF_PATH_STEPS * ahead : 0, other_gap = ahead < 0 ? -WF_PATH_STEPS * ahead : 0;
-    save_active(p, -weight); /* what is active saves of the weight, too, on the other's way: min(own, other + x) = min(own - x, other) + x */
+    if (weight)
+        save_active(p, -weight); /* what is active saves of the weight, too, on the other's way: min(own, other + x) = min(own - x, other) + x */
     merge(p, s->values, slots, own_gap, other_gap);
     merge_with_none(p, slots, own_gap, other_gap);
-    save_active(p, weight);
+    if (weight)
+        save_active(p, weight);
     if (ahead > 0) {
         take_over(p, s, slots);
-        share_active(p, weight);
+        if (weight)
+            share_active(p, weight);
         p->length += weight;
     }
     return true;
@@ -321,7 +323,7 @@ bool wf_path_part(struct wf_path *p, const struct wf_path_snapshot *s, int64_t w
 
 void wf_path_end(struct wf_path *p, int64_t take, int64_t end)
 {
-    if (wf_path_is_on(p)) {
+    if (wf_path_is_on(p) && take) {
         p->length += take;
         share_active(p, take);
         save_active(p, take);

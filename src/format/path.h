@@ -14,7 +14,7 @@
  *     slot      a followed region: its place in all arrays, the same in all processes. A procedure, a loop, a communication statement, the stretch
  *               behind one; or many regions, where there are more than slots (wf_buckets)
  *     share     ticks of the longest path that are a region's; own: while it is the innermost, all: while it is active, which recursion does not
- *               count twice
+ *               count twice. A statement, and the stretch behind one, have no more than their own
  *     saved     quarter ticks by which the longest path would be shorter if the region's own time (or all that happens inside it) took 25, 50, 75
  *               or 100 % less. This is the longest path less the what-if path, which is what has to be kept: it changes only while the region is
  *               active, and a region never met has 0
@@ -49,7 +49,8 @@ struct wf_path_entry { /* a region that is active */
     int64_t own;    /* of its own, not counted yet */
     uint32_t again; /* entered so many times more without leaving it, and without another in between */
     uint16_t slot;
-    uint16_t first; /* 1: its slot is not active below */
+    uint8_t first; /* 1: its share of all is counted here: its slot is not active below */
+    uint8_t leaf;  /* 1: a statement, or the stretch behind one */
 };
 
 struct wf_path {
@@ -156,10 +157,11 @@ static inline void wf_path_adopt(struct wf_path *p, uint32_t epoch, int64_t begi
 
 /* ---- regions ---- */
 
+typedef int64_t wf_path_four __attribute__((vector_size(32), aligned(8), may_alias));
+
 static inline void wf_path_save(int64_t *saved, int64_t ticks)
 {
-    for (int step = 0; step < WF_PATH_STEPS; step++)
-        saved[step] += (step + 1) * ticks;
+    *(wf_path_four *)saved += (wf_path_four){ticks, 2 * ticks, 3 * ticks, 4 * ticks};
 }
 
 /* Activity of a slot while it is the innermost one. */
@@ -189,18 +191,18 @@ static inline void wf_path_advance(struct wf_path *p, int64_t now)
     p->stack[p->depth - 1].own += ticks;
 }
 
-static inline void wf_path_push(struct wf_path *p, uint32_t slot, int64_t now)
+static inline void wf_path_push(struct wf_path *p, uint32_t slot, int64_t now, bool leaf)
 {
-    bool first = slot != WF_PATH_OTHER && wf_path_actives(p)[slot]++ == 0;
-    p->stack[p->depth++] = (struct wf_path_entry){.since = now, .slot = (uint16_t)slot, .first = first};
+    bool first = !leaf && slot != WF_PATH_OTHER && wf_path_actives(p)[slot]++ == 0;
+    p->stack[p->depth++] = (struct wf_path_entry){.since = now, .slot = (uint16_t)slot, .first = first, .leaf = leaf};
     wf_path_use(p, slot + 1);
 }
 
 static inline void wf_path_pop(struct wf_path *p)
 {
-    uint32_t slot = p->stack[--p->depth].slot;
-    if (slot != WF_PATH_OTHER)
-        wf_path_actives(p)[slot]--;
+    const struct wf_path_entry *e = &p->stack[--p->depth];
+    if (!e->leaf && e->slot != WF_PATH_OTHER)
+        wf_path_actives(p)[e->slot]--;
 }
 
 static inline uint32_t wf_path_slot(const struct wf_path *p, uint32_t slot)
@@ -219,7 +221,7 @@ static inline void wf_path_enter(struct wf_path *p, uint32_t slot, int64_t now)
         top->again++;
     } else {
         wf_path_advance(p, now);
-        wf_path_push(p, slot, now);
+        wf_path_push(p, slot, now, false);
     }
 }
 

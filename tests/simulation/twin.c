@@ -105,13 +105,13 @@ static uint64_t active_regions(const struct sim_twin *t, const struct place *pla
 static struct arc compute_arc(const struct sim_twin *t, const struct place *place, int64_t ns)
 {
     uint32_t own = place->depth ? sim_follow_region(t->follow, place->regions[place->depth - 1]) : place->stretch;
-    return (struct arc){.own = own, .all = active_regions(t, place) | bit(place->stretch), .weight = ns};
+    return (struct arc){.own = own, .all = active_regions(t, place), .weight = ns};
 }
 
 static struct arc transfer_arc(const struct sim_twin *t, const struct place *place, const struct sim_action *action, int64_t ns)
 {
     uint32_t own = sim_follow_statement(t->follow, action);
-    return (struct arc){.own = own, .all = active_regions(t, place) | bit(own) | bit(WF_PATH_TRANSFER), .weight = ns};
+    return (struct arc){.own = own, .all = active_regions(t, place) | bit(WF_PATH_TRANSFER), .weight = ns};
 }
 
 static void twin_begin(void *context, const struct sim_event *event, void *header)
