@@ -6,7 +6,7 @@
 #define WEFT_PROFILE_H
 
 #define WEFT_PROFILE_APPLICATION_ID 0x77656674 /* PRAGMA application_id: "weft" */
-#define WEFT_PROFILE_VERSION 2                 /* PRAGMA user_version */
+#define WEFT_PROFILE_VERSION 3                 /* PRAGMA user_version */
 
 /* com.dest_node where the partner is not a rank. */
 enum weft_partner {

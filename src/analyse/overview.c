@@ -30,7 +30,8 @@ int wf_overview_read(struct wf_overview *overview, struct wf_profile *profile, s
         wf_efficiency_read(&overview->efficiency, profile, error) ||
         wf_rank_list_read(&overview->ranks, profile, error) ||
         wf_statement_list_read(&overview->statements, profile, &overview->ranks, error) ||
-        wf_wait_list_read(&overview->waits, profile, &overview->ranks, &overview->statements, error)) {
+        wf_wait_list_read(&overview->waits, profile, &overview->ranks, &overview->statements, error) ||
+        wf_critical_path_read(&overview->path, profile, &overview->program, &overview->ranks, error)) {
         wf_overview_free(overview);
         return -1;
     }
@@ -40,6 +41,7 @@ int wf_overview_read(struct wf_overview *overview, struct wf_profile *profile, s
 
 void wf_overview_free(struct wf_overview *overview)
 {
+    wf_critical_path_free(&overview->path);
     wf_wait_list_free(&overview->waits);
     wf_statement_list_free(&overview->statements);
     wf_rank_list_free(&overview->ranks);

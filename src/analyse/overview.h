@@ -6,6 +6,7 @@
 #ifndef WF_OVERVIEW_H
 #define WF_OVERVIEW_H
 
+#include "analyse/critical.h"
 #include "analyse/efficiency.h"
 #include "analyse/program.h"
 #include "analyse/rank.h"
@@ -19,6 +20,7 @@ struct wf_overview {
     struct wf_rank_list ranks;
     struct wf_statement_list statements;
     struct wf_wait_list waits;
+    struct wf_critical_path path;
     /* Over the ranks of world 0. */
     double mpi_share, sync_share; /* of their time, in MPI; and of their time, waiting there for others */
     double overhead_share;        /* of their raw time, what watching cost */

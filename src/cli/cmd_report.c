@@ -20,7 +20,7 @@ static const double least_share = 0.01; /* of the program's time: what is below 
 struct options {
     const char *site, *sort, *focus, *source, *source_dir;
     long long top, width, depth, rank;
-    bool ranks, all, json, tree, raw;
+    bool ranks, all, json, tree, raw, path;
 };
 
 static const struct wf_option options[] = {
@@ -30,6 +30,9 @@ static const struct wf_option options[] = {
      offsetof(struct options, site)},
     {"ranks", 'r', WF_OPTION_FLAG, NULL, NULL, "Show the ranks side by side.",
      offsetof(struct options, ranks)},
+    {"path", 'p', WF_OPTION_FLAG, NULL, NULL,
+     "Show the critical path: what each region has of it, and what making the region faster would save.",
+     offsetof(struct options, path)},
     {"tree", 't', WF_OPTION_FLAG, NULL, NULL,
      "Show the program from the top: main, below each procedure its loops, calls and communication "
      "statements, "
@@ -51,9 +54,12 @@ static const struct wf_option options[] = {
      "Show rank R alone in the tree or beside the source, instead of the means over all ranks.",
      offsetof(struct options, rank)},
     {"top", 'n', WF_OPTION_NUMBER, "N", "WEFT_REPORT_TOP",
-     "Show the first N statements (10), or pairs of one statement (24).", offsetof(struct options, top)},
+     "Show the first N statements (10), pairs of one statement (24), or regions of the path (all).",
+     offsetof(struct options, top)},
     {"all", 'a', WF_OPTION_FLAG, NULL, NULL,
-     "Show all statements, pairs or ranks; the whole tree, the whole file.", offsetof(struct options, all)},
+     "Show all statements, pairs or ranks; the whole tree, the whole file; also regions that are not on the "
+     "path.",
+     offsetof(struct options, all)},
     {"raw", 0, WF_OPTION_FLAG, NULL, NULL,
      "Show times as measured, too, and what was taken out of them: of ranks, statements, procedures and "
      "loops.",
@@ -77,8 +83,8 @@ const struct wf_command wf_command_report = {
     .description =
         "Reads a profile that weft run left and prints, for the program as a whole, its wall "
         "time, how much of it was spent in MPI, what watching cost, and "
-        "the efficiency factors; then who waited for whom, and the communication statements by cost. Without "
-        "a profile it "
+        "the efficiency factors; then who waited for whom, the communication statements by cost, and the "
+        "critical path in short. Without a profile it "
         "takes the newest *.weft in the current "
         "directory. The profile is never changed.\n\n"
         "The time of a statement is the sum over all ranks, its share that of all MPI time. Min, "
@@ -106,6 +112,12 @@ const struct wf_command wf_command_report = {
         "program's time are left out. What a procedure does is told once, at its most expensive "
         "call, with the figures of all its calls. "
         "Programs compiled with weft cc show all of this; others, only procedures that communicate.\n\n"
+        "The critical path is the longest chain of activity, from rank to rank: only what is on it makes the "
+        "run as "
+        "long as it is. --path shows what each followed region has of it, and what the run would save if the "
+        "region took 25, "
+        "50, 75 or 100 % less time, with all other chains as they are: a region may be hot and save "
+        "nothing.\n\n"
         "Efficiency factors are those of the POP project: parallel efficiency is load balance "
         "times communication efficiency, and that is serialisation efficiency (waiting for others' "
         "computing) times "
@@ -115,6 +127,7 @@ const struct wf_command wf_command_report = {
                 "weft report --all heat.weft     # all statements\n"
                 "weft report --site heat.c:214   # one statement, by partner\n"
                 "weft report --ranks             # the ranks side by side\n"
+                "weft report --path              # what is worth making faster\n"
                 "weft report --tree              # the program from the top\n"
                 "weft report --tree --focus relax --rank 3  # one procedure and all below it, on one rank\n"
                 "weft report --source heat.c     # the source with its times beside the lines\n"
@@ -238,7 +251,13 @@ static int print_program(struct wf_page *page, const struct wf_overview *o, cons
     else
         wf_wait_list_print(page, o, waits);
     wf_statement_list_print(page, o, top, values->sort, values->raw);
-    return values->raw ? print_regions(page, o, top, error) : 0;
+    if (values->raw)
+        return print_regions(page, o, top, error);
+    if (o->path.length_ns) {
+        wf_page_heading(page, "What is worth making faster (all of it: weft report --path)");
+        wf_critical_path_print_top(page, o, " ");
+    }
+    return 0;
 }
 
 static int print_text(const struct wf_overview *o, const struct options *values, const int *found,
@@ -253,7 +272,9 @@ static int print_text(const struct wf_overview *o, const struct options *values,
         wf_rank_list_print_raw(&page, o, values->all);
     else if (values->ranks)
         wf_rank_list_print(&page, o, values->all);
-    return found || values->ranks ? 0 : print_program(&page, o, values, error);
+    if (values->path)
+        wf_critical_path_print(&page, o, values->top >= 0 ? (size_t)values->top : SIZE_MAX, values->all);
+    return found || values->ranks || values->path ? 0 : print_program(&page, o, values, error);
 }
 
 static int report(struct wf_profile *profile, const struct options *values, struct wf_error *error)
@@ -313,6 +334,13 @@ static int check_options(const struct options *values)
     if (graph && (values->site || values->ranks))
         return wf_command_misused(&wf_command_report, "--%s and --%s do not go together",
                                   values->tree ? "tree" : "source", values->site ? "site" : "ranks");
+    if (values->path && (graph || values->site || values->ranks || values->raw))
+        return wf_command_misused(&wf_command_report, "--path and --%s do not go together",
+                                  values->site    ? "site"
+                                  : values->ranks ? "ranks"
+                                  : values->raw   ? "raw"
+                                  : values->tree  ? "tree"
+                                                  : "source");
     if (values->raw && (graph || values->json))
         return wf_command_misused(&wf_command_report,
                                   values->json ? "--json has raw times in any case; it goes without --raw"

@@ -43,6 +43,18 @@ static const struct wf_option options[] = {
      "How the cost of watching is taken out of the times. virtual, the default: with what it delayed elsewhere, by comparing virtual times. delay: the "
      "same by passing delays on, which needs no common time base. local: each process's own cost only. real: not at all.",
      offsetof(struct run_options, settings.clock)},
+    {"path", 0, WF_OPTION_CHOICE, "on|later|off", "WEFT_PATH",
+     "Compute the critical path: on, the default, from the start; later: when weft path start, or the program, says so; off: never.",
+     offsetof(struct run_options, settings.path)},
+    {"path-weight", 0, WF_OPTION_CHOICE, "elapsed|cpu", "WEFT_PATH_WEIGHT",
+     "Of what the critical path is the longest: of elapsed time, the default, with transfers; or of CPU time.",
+     offsetof(struct run_options, settings.path_weight)},
+    {"path-regions", 0, WF_OPTION_NUMBER, "N", "WEFT_PATH_REGIONS",
+     "Follow N regions on the critical path at a time, 64 if not given and at most 1024; of more, those on the path are found on the way.",
+     offsetof(struct run_options, settings.path_regions)},
+    {"path-select", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_PATH_SELECT",
+     "Follow only the regions whose name or file matches one of these shell patterns, separated by commas.",
+     offsetof(struct run_options, settings.path_select)},
     {"keep", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP", "Keep the run directory with the processes' segments.", offsetof(struct run_options, keep)},
     {0},
 };
@@ -233,7 +245,7 @@ static int prepare(struct wf_guardian *guardian, const struct wf_launch_place *p
 
 static int run(int argc, char **argv)
 {
-    struct run_options o = {0};
+    struct run_options o = {.settings.path_regions = -1};
     static struct wf_guardian guardian;
     struct wf_launch_place place;
     struct wf_error error;
@@ -255,7 +267,7 @@ static int run(int argc, char **argv)
     guardian.keep = o.keep;
     guardian.local_size = place.local_size;
     if (wf_rundir_folder(o.output, guardian.folder, sizeof guardian.folder, &error) != 0 ||
-        wf_launch_read_filter(&o.settings, &error) != 0)
+        wf_launch_check_path(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0)
         return refuse(&place, error.text);
     if (prepare(&guardian, &place, &o, &error) != 0)
         return run_unwatched(&place, guardian.argv, error.text);
@@ -280,7 +292,9 @@ const struct wf_command wf_command_run = {
         "APP.weft in the current directory, unless --output names another file. A short summary goes to standard error. If weft cannot do "
         "its work, it says so in one sentence and the program runs unwatched.\n\n"
         "MPI_Pcontrol(0) in the program pauses watching and MPI_Pcontrol(1) resumes it.\n\n"
-        "A program built with weft cc is also watched by procedure and loop; so is a serial one.",
+        "A program built with weft cc is also watched by procedure and loop; so is a serial one.\n\n"
+        "While the program runs, its critical path is computed: which regions make the run as long as it is, and what it would save if they were "
+        "faster. The summary ends with it; weft path shows it before that, starts it and stops it.",
     .examples = "weft run mpirun -n 4 ./heat   # watch four ranks, profile in heat.weft\n"
                 "mpirun -n 4 weft run -o a.weft ./heat   # the other order, and another name\n"
                 "WEFT_OUTPUT=b.weft srun weft run ./heat   # options from the environment",

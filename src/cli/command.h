@@ -33,6 +33,7 @@ struct wf_command {
     const char *summary;     /* one line, for "weft --help" */
     const char *description; /* paragraphs for --help and the man page, separated by empty lines */
     const char *examples;    /* lines "command   # what it does" for the man page, or NULL */
+    const char *words;       /* its first word is one of these, separated by blanks; or NULL */
     const struct wf_option *options; /* ended by an entry without a name, or NULL */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
     const char *environment; /* lines "VARIABLE   # what it does", for those that no option names, or NULL */

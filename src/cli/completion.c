@@ -33,7 +33,10 @@ static void print_case(FILE *out, const struct wf_command *command)
 {
     fprintf(out, "    %s)\n        options='", command->name);
     print_options(out, command);
-    fputs("'\n        case $previous in\n", out);
+    fputs("'\n", out);
+    if (command->words)
+        fprintf(out, "        words='%s'\n", command->words);
+    fputs("        case $previous in\n", out);
     for (const struct wf_option *o = command->options; o && o->name; o++)
         if (o->kind != WF_OPTION_FLAG)
             print_values(out, o);
@@ -46,7 +49,7 @@ void wf_completion_print(FILE *out)
           "# Printed by weft help --completion bash: do not edit.\n"
           "_weft() {\n"
           "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} options='' "
-          "values=- commands='",
+          "values=- words='' commands='",
           out);
     print_commands(out);
     fputs("'\n"
@@ -67,6 +70,8 @@ void wf_completion_print(FILE *out)
           "        mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$current\")\n"
           "    elif [[ $current == -* ]]; then\n"
           "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
+          "    elif [[ -n $words ]] && ((COMP_CWORD == 2)); then\n"
+          "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
           "    elif [[ ${COMP_WORDS[1]} == help ]]; then\n"
           "        mapfile -t COMPREPLY < <(compgen -W \"$commands\" -- \"$current\")\n"
           "    fi\n"

@@ -155,28 +155,52 @@ int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *
     return result;
 }
 
+int wf_launch_check_path(const struct wf_launch_settings *settings, struct wf_error *error)
+{
+    const char *select = settings->path_select;
+    if (settings->path_regions > WF_LAUNCH_PATH_REGIONS)
+        return wf_error_set(error, "--path-regions=%lld is too many; give 0 to %d", settings->path_regions, WF_LAUNCH_PATH_REGIONS);
+    if (select && (!*select || *select == ',' || strstr(select, ",,") || select[strlen(select) - 1] == ','))
+        return wf_error_set(error, "--path-select='%s' has an empty pattern in it; give names of procedures or files, separated by commas", select);
+    return 0;
+}
+
+static void set_number(const char *variable, long long value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    setenv(variable, text, 1);
+}
+
 int wf_launch_prepare(const char *directory, const struct wf_launch_settings *settings, struct wf_error *error)
 {
-    char library[PATH_MAX], size[32];
+    const struct {
+        const char *variable, *value; /* NULL: not given */
+    } texts[] = {
+        {"WEFT_ONLY", settings->only},
+        {"WEFT_SKIP", settings->skip},
+        {"WEFT_ADAPTIVE", settings->no_adaptive ? "0" : NULL},
+        {"WEFT_CLOCK", settings->clock},
+        {"WEFT_PATH", settings->path},
+        {"WEFT_PATH_WEIGHT", settings->path_weight},
+        {"WEFT_PATH_SELECT", settings->path_select},
+    };
+    char library[PATH_MAX];
     if (preload_path(library, sizeof library, error) != 0)
         return -1;
     const char *others = getenv("LD_PRELOAD");
     char *value = NULL;
     if (asprintf(&value, "%s%s%s", library, others && *others ? ":" : "", others ? others : "") < 0)
         return wf_error_set(error, "out of memory");
-    snprintf(size, sizeof size, "%lld", settings->segment_bytes);
     setenv("LD_PRELOAD", value, 1);
     setenv("WEFT_DIR", directory, 1);
     if (settings->segment_bytes > 0)
-        setenv("WEFT_SEGMENT_SIZE", size, 1);
-    if (settings->only)
-        setenv("WEFT_ONLY", settings->only, 1);
-    if (settings->skip)
-        setenv("WEFT_SKIP", settings->skip, 1);
-    if (settings->no_adaptive)
-        setenv("WEFT_ADAPTIVE", "0", 1);
-    if (settings->clock)
-        setenv("WEFT_CLOCK", settings->clock, 1);
+        set_number("WEFT_SEGMENT_SIZE", settings->segment_bytes);
+    if (settings->path_regions >= 0)
+        set_number("WEFT_PATH_REGIONS", settings->path_regions);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].value)
+            setenv(texts[i].variable, texts[i].value, 1);
     free(value);
     return 0;
 }
@@ -186,8 +210,9 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
 void wf_launch_reach_hosts(char **argv)
 {
     static const char *const variables[] = {"LD_PRELOAD", "WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_ONLY", "WEFT_SKIP", "WEFT_ADAPTIVE",
-                                           "WEFT_CLOCK", "WEFT_TEST_DELAY", NULL};
-    char list[256] = "";
+                                           "WEFT_CLOCK", "WEFT_PATH", "WEFT_PATH_WEIGHT", "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT",
+                                           "WEFT_TEST_DELAY", NULL};
+    char list[512] = "";
     for (char **word = argv; *word; word++)
         if (strcmp(*word, "-x") == 0)
             return;

@@ -30,7 +30,16 @@ struct wf_launch_settings {
     const char *filter;       /* a file with lines "only PATTERN" and "skip PATTERN", or NULL */
     bool no_adaptive;         /* switch no region off */
     const char *clock;        /* how times are compensated: a word that WEFT_CLOCK understands, or NULL */
+    const char *path;         /* the critical path: on, later, off; or NULL */
+    const char *path_weight;  /* of what: elapsed, cpu; or NULL */
+    long long path_regions;   /* how many regions it follows; -1: the default */
+    const char *path_select;  /* patterns of those that it may, separated by commas, or NULL */
 };
+
+enum { WF_LAUNCH_PATH_REGIONS = 1024 }; /* the most */
+
+/* What a table of options cannot tell: numbers out of range, lists with nothing in them. */
+int wf_launch_check_path(const struct wf_launch_settings *settings, struct wf_error *error);
 
 /* Reads the filter file into only and skip, which are then to be freed by nobody: they last as long as the process. */
 int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *error);

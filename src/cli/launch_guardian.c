@@ -29,42 +29,9 @@ static void pause_ms(long ms)
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
-/* A zombie is over: it only waits for its parent. */
-static bool is_alive(pid_t pid)
-{
-    char path[64], line[512] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    bool read = fgets(line, sizeof line, file) != NULL;
-    fclose(file);
-    const char *rest = strrchr(line, ')');
-    return read && rest && rest[1] == ' ' && rest[2] != 'Z' && rest[2] != 'X';
-}
-
-/* "...-HOST-PID" or "...-HOST-PID.seg": the process, if it is of this host; else 0. */
-static pid_t local_pid(const char *name)
-{
-    char host[64] = "";
-    gethostname(host, sizeof host - 1);
-    const char *last = strrchr(name, '-');
-    size_t length = strlen(host);
-    if (!last || (size_t)(last - name) < length + 1 || memcmp(last - length, host, length) != 0 || last[-(long)length - 1] != '-')
-        return 0;
-    return (pid_t)atoi(last + 1);
-}
-
-static int visit_alive(const char *name, void *context)
-{
-    (void)context;
-    pid_t pid = local_pid(name);
-    return pid > 0 && is_alive(pid) ? pid : 0;
-}
-
 static int visit_count(const char *name, void *context)
 {
-    *(int *)context += local_pid(name) > 0;
+    *(int *)context += wf_rundir_local_pid(name) > 0;
     return 0;
 }
 
@@ -153,7 +120,7 @@ static void guard_outer(const struct wf_guardian *guardian, int pipe)
     leave_terminal();
     while (read(pipe, &byte, 1) < 0 && errno == EINTR)
         ;
-    for (int waited = 0; waited < LINGER_MS && wf_rundir_each(&guardian->rundir, "", WF_SEGMENT_SUFFIX, visit_alive, NULL);
+    for (int waited = 0; waited < LINGER_MS && wf_rundir_alive(&guardian->rundir, "", WF_SEGMENT_SUFFIX);
          waited += STEP_MS)
         pause_ms(STEP_MS);
     wf_guardian_collect(guardian);
@@ -205,7 +172,7 @@ static void wait_for_pid(pid_t pid)
 static void wait_for_host(const struct wf_guardian *guardian)
 {
     for (int late = 0;;) {
-        pid_t pid = (pid_t)wf_rundir_each(&guardian->rundir, "pid-", "", visit_alive, NULL);
+        pid_t pid = wf_rundir_alive(&guardian->rundir, "pid-", "");
         if (pid > 0) {
             wait_for_pid(pid);
             continue;

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,47 @@ int wf_rundir_each(const struct wf_rundir *rundir, const char *prefix, const cha
     closedir(folder);
     return stopped;
 }
+
+/* ---- who is still there ---- */
+
+/* A zombie is over: it only waits for its parent. */
+static bool is_alive(pid_t pid)
+{
+    char path[64], line[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    const char *rest = strrchr(line, ')');
+    return read && rest && rest[1] == ' ' && rest[2] != 'Z' && rest[2] != 'X';
+}
+
+pid_t wf_rundir_local_pid(const char *name)
+{
+    char host[64] = "";
+    gethostname(host, sizeof host - 1);
+    const char *last = strrchr(name, '-');
+    size_t length = strlen(host);
+    if (!last || (size_t)(last - name) < length + 1 || memcmp(last - length, host, length) != 0 || last[-(long)length - 1] != '-')
+        return 0;
+    return (pid_t)atoi(last + 1);
+}
+
+static int visit_alive(const char *name, void *context)
+{
+    (void)context;
+    pid_t pid = wf_rundir_local_pid(name);
+    return pid > 0 && is_alive(pid) ? pid : 0;
+}
+
+pid_t wf_rundir_alive(const struct wf_rundir *rundir, const char *prefix, const char *suffix)
+{
+    return (pid_t)wf_rundir_each(rundir, prefix, suffix, visit_alive, NULL);
+}
+
+/* ---- the end ---- */
 
 static int remove_entry(const char *name, void *context)
 {

@@ -7,6 +7,7 @@
  *     output                 the profile's name, if the user gave one
  *     pid-HOST-PID           a rank started in the inner order
  *     guardian-HOST, merge   locks, see launch_guardian.h
+ *     path-WORLD-HOST        the registry of the critical path (format/registry.h)
  *     RANK-HOST-PID.seg      segments
  */
 #ifndef WF_LAUNCH_RUNDIR_H
@@ -14,6 +15,7 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -39,5 +41,11 @@ int wf_rundir_output(const struct wf_rundir *rundir, const char *folder, char *o
 /* Calls visit for every entry whose name begins with `prefix` and ends with `suffix`; stops where it returns non-zero, and returns that. */
 int wf_rundir_each(const struct wf_rundir *rundir, const char *prefix, const char *suffix, int (*visit)(const char *name, void *context),
                    void *context);
+
+/* Of the entries "...-HOST-PID" and "...-HOST-PID.seg": the process, if it is of this host; else 0. */
+pid_t wf_rundir_local_pid(const char *name);
+
+/* The first of those with this prefix and suffix that is alive; 0: none. */
+pid_t wf_rundir_alive(const struct wf_rundir *rundir, const char *prefix, const char *suffix);
 
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "collect/critical.h"
 #include "collect/findings.h"
 #include "collect/merge.h"
 #include "collect/profile_writer.h"
@@ -49,6 +50,7 @@ struct collection {
     struct wf_waits waits;
     struct wf_visits visits;
     struct wf_threads threads;
+    struct wf_critical critical;
 };
 
 static int no_memory(struct wf_error *error)
@@ -79,10 +81,17 @@ static int find_segments(struct collection *c, struct wf_error *error)
                         strerror(errno));
 }
 
-static int load(struct collection *c, const char *file, struct wf_error *reason)
+/* To be freed; NULL without memory. */
+static char *path_of(const struct collection *c, const char *file)
 {
     char *path = NULL;
-    if (asprintf(&path, "%s/%s", c->options->directory, file) < 0)
+    return asprintf(&path, "%s/%s", c->options->directory, file) < 0 ? NULL : path;
+}
+
+static int load(struct collection *c, const char *file, struct wf_error *reason)
+{
+    char *path = path_of(c, file);
+    if (!path)
         return no_memory(reason);
     int result = wf_segment_reader_load(&c->reader, path, reason);
     free(path);
@@ -162,12 +171,23 @@ static struct wf_profile_text text_of(struct collection *c)
     return (struct wf_profile_text){&c->program, &c->sites, &c->regions};
 }
 
+static int add_path(struct collection *c, const struct wf_rank *rank)
+{
+    char *path = path_of(c, rank->file);
+    if (!path)
+        return -1;
+    int result = wf_critical_add(&c->critical, &c->reader, rank, path, &c->program, &c->sites, &c->regions,
+                                 &c->merge, &c->visits);
+    free(path);
+    return result;
+}
+
 static int merge(struct collection *c, const struct wf_rank *rank)
 {
     if (wf_merge_segment(&c->merge, &c->reader, &c->program, &c->sites) != 0 ||
         wf_waits_merge(&c->waits, &c->reader, &c->ranks, &c->worlds.items[rank->world], &c->program,
                        &c->sites) != 0 ||
-        wf_visits_merge(&c->visits, &c->reader, &c->program, &c->regions) != 0)
+        wf_visits_merge(&c->visits, &c->reader, &c->program, &c->regions) != 0 || add_path(c, rank) != 0)
         return -1;
     return wf_threads_find(&c->threads, &c->reader, &c->program, &c->sites, &c->visits, &c->regions);
 }
@@ -193,7 +213,8 @@ static int write_rank(struct collection *c, struct wf_profile_writer *writer, st
     if (loaded && merge(c, rank) != 0)
         return no_memory(error);
     /* In a process that still runs, a record may be newer than the first reading. */
-    size_t dangling = loaded ? c->merge.dangling + c->waits.dangling + c->visits.dangling : 0;
+    size_t dangling =
+        loaded ? c->merge.dangling + c->waits.dangling + c->visits.dangling + c->critical.dangling : 0;
     if (!loaded || (dangling && rank->ending != WF_ENDING_RUNNING))
         rank->damaged = true;
     if (wf_profile_writer_rank(writer, rank, origin, &text, error) != 0)
@@ -233,8 +254,7 @@ static int64_t run_wall_ns(const struct collection *c, bool raw)
         const struct wf_rank_times *times = &rank->times;
         if (rank->world != 0)
             continue;
-        int64_t begin = wf_rank_begin_ns(rank) - (raw ? 0 : times->begin_intrusion_ns);
-        begin = begin > 0 ? begin : 0; /* damage: nothing began before 1970 */
+        int64_t begin = raw ? wf_rank_begin_ns(rank) : wf_rank_virtual_begin_ns(rank);
         int64_t until = begin + (raw ? times->wall_raw_ns : times->wall_ns) + times->paused_ns;
         origin = begin < origin ? begin : origin;
         end = until > end ? until : end;
@@ -242,6 +262,16 @@ static int64_t run_wall_ns(const struct collection *c, bool raw)
     }
     int64_t wall = end - origin - paused;
     return wall > 0 ? wall : 0;
+}
+
+/* How long after the beginning of the run that of its critical path was. */
+static int64_t path_from_ns(const struct collection *c)
+{
+    int64_t origin = INT64_MAX;
+    for (size_t i = 0; i < c->ranks.count; i++)
+        if (c->ranks.items[i].world == 0 && wf_rank_virtual_begin_ns(&c->ranks.items[i]) < origin)
+            origin = wf_rank_virtual_begin_ns(&c->ranks.items[i]);
+    return c->critical.row_count && c->critical.start_ns > origin ? c->critical.start_ns - origin : 0;
 }
 
 static void add_up(struct totals *totals, const struct wf_rank *rank)
@@ -333,7 +363,11 @@ static int write_run(const struct collection *c, struct wf_profile_writer *write
         {.key = "complete", .number = totals.complete},
         {.key = "overhead_ns", .number = (int64_t)totals.overhead_ns},
         {.key = "data_bytes", .number = (int64_t)totals.data_bytes},
-        {.key = "path_ns", .number = 0},
+        {.key = "path_ns", .number = wf_critical_length_ns(&c->critical)},
+        {.key = "path_weight", .text = c->critical.weight == WF_PATH_CPU ? "cpu" : "elapsed"},
+        {.key = "path_from_ns", .number = path_from_ns(c)},
+        {.key = "path_lost", .number = (int64_t)c->critical.lost},
+        {.key = "path_parts", .number = (int64_t)c->critical.parts},
         {.key = "clock", .text = wf_findings_clock(&c->ranks)},
         {.key = "clock_error_ns", .number = (int64_t)totals.clock_error_ns},
         {.key = "headers_sent", .number = (int64_t)totals.headers_sent},
@@ -361,9 +395,20 @@ static int write_notes(struct collection *c, struct wf_profile_writer *writer, s
         wf_findings_note_compensation(&c->notes, &c->ranks) != 0 ||
         wf_findings_note_off(&c->notes, &c->regions, &c->program) != 0 || c->module_notes.lost)
         return no_memory(error);
+    wf_critical_note(&c->critical, &c->notes, path_from_ns(c), run_wall_ns(c, false));
+    if (c->notes.lost)
+        return no_memory(error);
     if (wf_profile_writer_notes(writer, &c->notes, error) != 0)
         return -1;
     return wf_profile_writer_notes(writer, &c->module_notes, error);
+}
+
+static int write_path(struct collection *c, struct wf_profile_writer *writer, struct wf_error *error)
+{
+    struct wf_profile_text text = text_of(c);
+    if (wf_critical_settle(&c->critical, &c->program, &c->sites, &c->regions) != 0)
+        return no_memory(error);
+    return wf_profile_writer_path(writer, &c->critical, c->worlds.items[0].size, &text, error);
 }
 
 static int write_profile(struct collection *c, struct wf_error *error)
@@ -372,8 +417,9 @@ static int write_profile(struct collection *c, struct wf_error *error)
     struct wf_profile_text text = text_of(c);
     if (wf_profile_writer_open(c->options->output, &writer, error) != 0)
         return -1;
-    if (write_ranks(c, writer, error) != 0 || wf_profile_writer_text(writer, &text, error) != 0 ||
-        write_notes(c, writer, error) != 0 || write_run(c, writer, error) != 0) {
+    if (write_ranks(c, writer, error) != 0 || write_path(c, writer, error) != 0 ||
+        wf_profile_writer_text(writer, &text, error) != 0 || write_notes(c, writer, error) != 0 ||
+        write_run(c, writer, error) != 0) {
         wf_profile_writer_abandon(writer);
         return -1;
     }
@@ -418,6 +464,7 @@ static void collection_fini(struct collection *c)
     wf_waits_fini(&c->waits);
     wf_visits_fini(&c->visits);
     wf_threads_fini(&c->threads);
+    wf_critical_fini(&c->critical);
 }
 
 int wf_collect(const struct wf_collect_options *options, struct wf_collect_result *result,

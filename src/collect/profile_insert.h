@@ -33,6 +33,9 @@ enum wf_profile_table {
     WF_ROW_OFF,
     WF_ROW_STATIC,
     WF_ROW_PLACE,
+    WF_ROW_PATH,
+    WF_ROW_PATH_SITE,
+    WF_ROW_PATH_PLACE,
     WF_ROW_NOTE,
     WF_ROWS
 };

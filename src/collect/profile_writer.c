@@ -63,6 +63,13 @@ static const char *const inserts[WF_ROWS] = {
         "INSERT INTO weft_static(kind, outer, inner, callee, name, dynamic) VALUES(?,?,?,?,?,?)",
     [WF_ROW_PLACE] = "INSERT INTO weft_place(place, type, name, file, line, procedure, status)"
                      " VALUES(?,?,?,?,?,?,?)",
+    [WF_ROW_PATH] = "INSERT INTO weft_path(id, kind, name, file, line, procedure, regions, share_ns, "
+                    "zeroing_ns, whatif_25_ns, whatif_50_ns,"
+                    " whatif_75_ns, all_share_ns, all_25_ns, all_50_ns, all_75_ns, all_100_ns) "
+                    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [WF_ROW_PATH_SITE] = "INSERT INTO weft_path_site(path, site) VALUES(?,?)",
+    [WF_ROW_PATH_PLACE] =
+        "INSERT INTO weft_path_place(first_rank, last_rank, share_ns, arrivals) VALUES(?,?,?,?)",
     [WF_ROW_NOTE] = "INSERT INTO weft_note(sentence) VALUES(?)",
 };
 

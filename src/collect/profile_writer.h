@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "collect/critical.h"
 #include "collect/merge.h"
 #include "collect/notes.h"
 #include "collect/program.h"
@@ -50,6 +51,10 @@ int wf_profile_writer_visits(struct wf_profile_writer *writer, const struct wf_r
 int wf_profile_writer_off(struct wf_profile_writer *writer, const struct wf_rank *rank,
                           const struct wf_segment_reader *reader, const struct wf_visits *visits,
                           const struct wf_profile_text *text, struct wf_error *error);
+
+/* The settled path of the first world, which has so many ranks; before the text. */
+int wf_profile_writer_path(struct wf_profile_writer *writer, const struct wf_critical *critical, int64_t size,
+                           const struct wf_profile_text *text, struct wf_error *error);
 
 /* Static tables, sites, procedures; after the last rank. */
 int wf_profile_writer_text(struct wf_profile_writer *writer, const struct wf_profile_text *text,

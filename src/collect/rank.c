@@ -412,6 +412,17 @@ int64_t wf_rank_begin_ns(const struct wf_rank *rank)
     return not_negative(wf_host_clock_shared_ns(&rank->host_clock, host_ns));
 }
 
+/* Nothing began before 1970, whatever a damaged segment says. */
+int64_t wf_rank_virtual_begin_ns(const struct wf_rank *rank)
+{
+    return not_negative(wf_rank_begin_ns(rank) - rank->times.begin_intrusion_ns);
+}
+
+int64_t wf_rank_virtual_moment_ns(const struct wf_rank *rank, uint64_t virtual_ticks)
+{
+    return wf_rank_virtual_begin_ns(rank) + wf_rank_ticks_ns(rank, virtual_ticks - begin_virtual_ticks(rank));
+}
+
 /* ---- what is missing ---- */
 
 uint64_t wf_rank_dropped_calls(const struct wf_rank *rank)

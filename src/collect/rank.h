@@ -81,7 +81,10 @@ int wf_ranks_add(struct wf_ranks *ranks, const struct wf_segment_reader *reader,
 /* With all of them there: gives everybody a clock, brings the clocks together, converts the times. */
 int wf_ranks_settle_times(struct wf_ranks *ranks);
 
-int64_t wf_rank_begin_ns(const struct wf_rank *rank); /* end of MPI_Init on the common clock, raw */
+int64_t wf_rank_begin_ns(const struct wf_rank *rank);         /* end of MPI_Init on the common clock, raw */
+int64_t wf_rank_virtual_begin_ns(const struct wf_rank *rank); /* the same in virtual time */
+/* A moment of the process's virtual time on the common clock. */
+int64_t wf_rank_virtual_moment_ns(const struct wf_rank *rank, uint64_t virtual_ticks);
 int64_t wf_rank_ticks_ns(const struct wf_rank *rank, uint64_t ticks);
 
 /* A sum of ticks that has a virtual and a raw value, and the virtual one in nanoseconds. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "collect/array.h"
+#include "format/path.h"
 
 void wf_segment_reader_fini(struct wf_segment_reader *reader)
 {
@@ -130,6 +131,13 @@ static bool region_is_whole(const struct wf_region_record *region, size_t bytes)
            region->text[(size_t)region->name_bytes + 1 + region->file_bytes] == '\0';
 }
 
+/* And the state behind it. */
+static bool path_is_whole(const struct wf_path_record *path, size_t bytes)
+{
+    return bytes >= sizeof *path && path->state_bytes >= sizeof(struct wf_path) &&
+           path->state_bytes <= bytes - sizeof *path;
+}
+
 const char *wf_segment_region_name(const struct wf_region_record *region)
 {
     return region->text;
@@ -140,11 +148,11 @@ const char *wf_segment_region_file(const struct wf_region_record *region)
     return region->text + region->name_bytes + 1;
 }
 
-/* The kinds that are known, and the least that a record of each must have. Those with a text behind them
- * stand alone in their chunk; the others are used in place, and named in units. */
+/* The kinds that are known, and the least that a record of each must have. Those with a text or a state
+ * behind them stand alone in their chunk; the others are used in place, and named in units. */
 static const struct {
     size_t least_bytes;
-    bool has_text;
+    bool alone;
 } record_kinds[WF_SEGMENT_KINDS] = {
     [WF_CHUNK_LANE] = {sizeof(struct wf_lane_record), false},
     [WF_CHUNK_MODULE] = {sizeof(struct wf_module_record), true},
@@ -153,6 +161,7 @@ static const struct {
     [WF_CHUNK_REGION] = {sizeof(struct wf_region_record), true},
     [WF_CHUNK_VISIT] = {sizeof(struct wf_visit_record), false},
     [WF_CHUNK_WAIT] = {sizeof(struct wf_wait_record), false},
+    [WF_CHUNK_PATH] = {sizeof(struct wf_path_record), true},
 };
 
 static bool is_known_kind(uint32_t kind)
@@ -163,10 +172,10 @@ static bool is_known_kind(uint32_t kind)
 static bool record_size_fits(const struct wf_chunk *chunk)
 {
     return chunk->record_bytes >= record_kinds[chunk->kind].least_bytes &&
-           (record_kinds[chunk->kind].has_text || chunk->record_bytes % WF_SEGMENT_UNIT == 0);
+           (record_kinds[chunk->kind].alone || chunk->record_bytes % WF_SEGMENT_UNIT == 0);
 }
 
-/* How many whole records its chunk has room for: one, of those with a text behind them. */
+/* How many whole records its chunk has room for: one, of those that stand alone. */
 static size_t fitting_records(const struct wf_chunk *chunk, const void *first, size_t bytes)
 {
     switch (chunk->kind) {
@@ -174,6 +183,8 @@ static size_t fitting_records(const struct wf_chunk *chunk, const void *first, s
         return module_is_whole(first, bytes);
     case WF_CHUNK_REGION:
         return region_is_whole(first, bytes);
+    case WF_CHUNK_PATH:
+        return path_is_whole(first, bytes);
     default:
         return bytes / chunk->record_bytes;
     }
@@ -333,6 +344,11 @@ static const void *record_at(const struct wf_segment_reader *reader, enum wf_chu
     return wf_segment_reader_find(reader, kind, offset) < 0
                ? NULL
                : reader->bytes + (size_t)offset * WF_SEGMENT_UNIT;
+}
+
+const struct wf_lane_record *wf_segment_reader_lane(const struct wf_segment_reader *reader, uint32_t offset)
+{
+    return record_at(reader, WF_CHUNK_LANE, offset);
 }
 
 const struct wf_site_record *wf_segment_reader_site(const struct wf_segment_reader *reader, uint32_t offset)

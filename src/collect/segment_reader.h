@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "format/segment.h"
 
-#define WF_SEGMENT_KINDS (WF_CHUNK_WAIT + 1)
+#define WF_SEGMENT_KINDS (WF_CHUNK_PATH + 1)
 
 /* A checked chunk of a known kind: `count` whole records that lie inside the file. */
 struct wf_segment_view {
@@ -72,7 +72,9 @@ const void *wf_segment_records_next(struct wf_segment_records *records); /* NULL
 /* The number of the record of this kind at this offset, in the order of the file; -1: none begins there. */
 long wf_segment_reader_find(const struct wf_segment_reader *reader, enum wf_chunk_kind kind, uint32_t offset);
 
-/* They return NULL if no such record begins there. Texts of modules and regions end inside the file. */
+/* They return NULL if no such record begins there. Texts of modules and regions end inside the file, as do
+ * the states behind path records. */
+const struct wf_lane_record *wf_segment_reader_lane(const struct wf_segment_reader *reader, uint32_t offset);
 const struct wf_site_record *wf_segment_reader_site(const struct wf_segment_reader *reader, uint32_t offset);
 const struct wf_module_record *wf_segment_reader_module(const struct wf_segment_reader *reader,
                                                         uint32_t offset);

@@ -139,16 +139,6 @@ void wf_path_begin(struct wf_path *p, uint32_t statement, int64_t begin)
     p->inside = (uint16_t)(p->depth - depth);
 }
 
-static int64_t *shares_of(const struct wf_path_snapshot *s)
-{
-    return (int64_t *)(uintptr_t)s->values + (size_t)s->capacity * s->width;
-}
-
-static int64_t *places_of(const struct wf_path_snapshot *s)
-{
-    return shares_of(s) + 2 * (size_t)s->capacity;
-}
-
 static struct wf_path_snapshot head(const struct wf_path *p, uint32_t epoch, uint32_t slots, uint32_t places, uint32_t capacity)
 {
     return (struct wf_path_snapshot){.epoch = epoch,
@@ -165,8 +155,8 @@ static size_t copy(struct wf_path *p, struct wf_path_snapshot *s, uint32_t epoch
 {
     *s = head(p, epoch, slots, places, slots);
     memcpy(s->values, wf_path_savings(p), sizeof(int64_t) * p->width * slots);
-    memcpy(shares_of(s), wf_path_shares(p), sizeof(int64_t) * 2 * slots);
-    memcpy(places_of(s), wf_path_places(p), sizeof(int64_t) * 2 * places);
+    memcpy(wf_path_snapshot_shares(s), wf_path_shares(p), sizeof(int64_t) * 2 * slots);
+    memcpy(wf_path_snapshot_places(s), wf_path_places(p), sizeof(int64_t) * 2 * places);
     return s->bytes;
 }
 
@@ -189,11 +179,11 @@ static void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t
     for (uint32_t slot = 0; slot < p->used; slot++)
         if (stamps[slot] >= since) {
             memcpy(s->values + (size_t)slot * p->width, wf_path_savings(p) + (size_t)slot * p->width, sizeof(int64_t) * p->width);
-            copy_pair(shares_of(s) + 2 * slot, wf_path_shares(p) + 2 * slot);
+            copy_pair(wf_path_snapshot_shares(s) + 2 * slot, wf_path_shares(p) + 2 * slot);
         }
     for (uint32_t place = 0; place < p->places; place++)
         if (place_stamps[place] >= since)
-            copy_pair(places_of(s) + 2 * place, wf_path_places(p) + 2 * place);
+            copy_pair(wf_path_snapshot_places(s) + 2 * place, wf_path_places(p) + 2 * place);
 }
 
 void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s)
@@ -287,11 +277,12 @@ static void take_pairs(int64_t *to, const int64_t *from, uint32_t count, uint32_
 static void take_over(struct wf_path *p, const struct wf_path_snapshot *s, uint32_t slots)
 {
     static const int64_t nothing[2];
+    const int64_t *from = s->values + (size_t)s->capacity * s->width;
     uint32_t places = s->places < p->places ? s->places : p->places, *stamps = wf_path_stamps(p), *place_stamps = stamps + p->capacity;
-    take_pairs(wf_path_shares(p), shares_of(s), slots, stamps, p->version);
+    take_pairs(wf_path_shares(p), from, slots, stamps, p->version);
     for (uint32_t slot = slots; slot < p->used; slot++)
         take_pairs(wf_path_shares(p) + 2 * slot, nothing, 1, stamps + slot, p->version);
-    take_pairs(wf_path_places(p), places_of(s), places, place_stamps, p->version);
+    take_pairs(wf_path_places(p), from + 2 * (size_t)s->capacity, places, place_stamps, p->version);
     if (p->place != WF_PATH_NOWHERE && s->place != p->place) {
         wf_path_places(p)[2 * p->place + 1]++;
         place_stamps[p->place] = p->version;

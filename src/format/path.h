@@ -137,6 +137,16 @@ static inline size_t wf_path_snapshot_bytes(uint32_t slots, uint32_t places, enu
     return sizeof(struct wf_path_snapshot) + sizeof(int64_t) * ((size_t)slots * (2 + (size_t)width) + 2 * (size_t)places);
 }
 
+static inline int64_t *wf_path_snapshot_shares(struct wf_path_snapshot *s)
+{
+    return s->values + (size_t)s->capacity * s->width;
+}
+
+static inline int64_t *wf_path_snapshot_places(struct wf_path_snapshot *s)
+{
+    return wf_path_snapshot_shares(s) + 2 * (size_t)s->capacity;
+}
+
 /* In wf_path_bytes of memory. Nothing is computed until wf_path_start, but regions may be entered. */
 void wf_path_init(struct wf_path *p, uint32_t capacity, uint32_t places, uint32_t place, enum wf_path_width width);
 

@@ -155,9 +155,26 @@ CREATE TABLE weft_place(
   procedure INTEGER NOT NULL,           -- it stands in, or is
   status TEXT NOT NULL);                -- 'probe', 'leaf' or 'skipped:' and why, as weft cc says
 
+-- A slot of the critical path of the first world: one region, or several that shared it. Savings are those of the run if
+-- the slot's own time took 25, 50, 75 or 100 % less (whatif_*, zeroing), or all that happens inside it (all_25_ns, ...).
 CREATE TABLE weft_path(
-  name TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL, share_ns INTEGER NOT NULL, zeroing_ns INTEGER NOT NULL,
-  whatif_25_ns INTEGER NOT NULL, whatif_50_ns INTEGER NOT NULL, whatif_75_ns INTEGER NOT NULL);
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,         -- 'procedure', 'loop', 'region', 'statement', 'stretch' (computing behind a statement);
+                              -- 'bucket': several regions; 'other': all computing that is not followed; 'transfer'
+  name TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL, -- of a bucket: of its region with the most time
+  procedure INTEGER,
+  regions INTEGER NOT NULL,   -- that it stands for; 0: nobody knows
+  share_ns INTEGER NOT NULL, zeroing_ns INTEGER NOT NULL,
+  whatif_25_ns INTEGER NOT NULL, whatif_50_ns INTEGER NOT NULL, whatif_75_ns INTEGER NOT NULL,
+  all_share_ns INTEGER NOT NULL,
+  all_25_ns INTEGER, all_50_ns INTEGER, all_75_ns INTEGER, all_100_ns INTEGER); -- NULL: not computed
+
+-- The sites whose time a slot's is: its regions and statements, not the statements that its stretches stand behind.
+CREATE TABLE weft_path_site(path INTEGER NOT NULL, site INTEGER NOT NULL, PRIMARY KEY (path, site)) WITHOUT ROWID;
+
+-- What of the path was spent in these ranks, and how often it came to them from others.
+CREATE TABLE weft_path_place(
+  first_rank INTEGER PRIMARY KEY, last_rank INTEGER NOT NULL, share_ns INTEGER NOT NULL, arrivals INTEGER NOT NULL);
 
 -- What the collector has to tell about this profile: one sentence each, for the reader of a report.
 CREATE TABLE weft_note(id INTEGER PRIMARY KEY, sentence TEXT NOT NULL);
@@ -220,10 +237,24 @@ CREATE VIEW region AS
 CREATE VIEW counter AS SELECT name, file, line, rank AS self_node, num, sum FROM weft_counter;
 
 CREATE VIEW path AS
-  SELECT name, file, line, share_ns,
-         100.0 * share_ns / (SELECT value FROM weft_run WHERE key = 'path_ns') AS share_pct,
-         zeroing_ns, whatif_25_ns, whatif_50_ns, whatif_75_ns
-  FROM weft_path;
+  WITH length AS (SELECT nullif(value, 0) AS ns FROM weft_run WHERE key = 'path_ns'),
+       time AS (SELECT s.path, sum(coalesce(o.self_ns, e.time_ns)) AS ns FROM weft_path_site s
+                JOIN weft_event e ON e.site = s.site JOIN weft_rank r ON r.rank = e.rank AND r.world = 0
+                LEFT JOIN weft_self o ON o.event = e.id GROUP BY s.path),
+       wait AS (SELECT s.path, sum(c.sync_delay) AS ns FROM weft_path_site s
+                JOIN weft_event e ON e.site = s.site JOIN weft_rank r ON r.rank = e.rank AND r.world = 0
+                JOIN weft_com c ON c.event = e.id GROUP BY s.path)
+  SELECT w.name, w.file, w.line, w.share_ns, 100.0 * w.share_ns / (SELECT ns FROM length) AS share_pct,
+         w.zeroing_ns, w.whatif_25_ns, w.whatif_50_ns, w.whatif_75_ns,
+         w.kind, p.name AS procedure, w.regions, time.ns AS time_ns, coalesce(wait.ns, 0) AS wait_ns,
+         w.all_share_ns, w.all_25_ns, w.all_50_ns, w.all_75_ns, w.all_100_ns
+  FROM weft_path w LEFT JOIN weft_procedure p ON p.id = w.procedure
+       LEFT JOIN time ON time.path = w.id LEFT JOIN wait ON wait.path = w.id;
+
+CREATE VIEW path_place AS
+  SELECT first_rank, last_rank, share_ns,
+         100.0 * share_ns / (SELECT nullif(value, 0) FROM weft_run WHERE key = 'path_ns') AS share_pct, arrivals
+  FROM weft_path_place;
 
 -- The POP factors of the first world. The last two multiply to communication_efficiency; they are NULL where nothing is known of transfers:
 -- the clock is real, and no message told when it was sent.

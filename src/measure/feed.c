@@ -156,17 +156,22 @@ static void set_stretch(struct wf_feed *f, struct wf_site *site)
 
 /* ---- epochs ---- */
 
-/* In no call, and everything counted up to now: another epoch begins. */
-static void change_epoch(struct wf_feed *f, uint32_t epoch, uint64_t virt, int64_t now)
+static void trace_epoch(struct wf_feed *f, uint32_t epoch, int64_t now)
 {
-    wf_path_adopt(f->path, epoch, now);
-    if (epoch & 1)
-        f->record->start_virtual = virt;
-    wf_counted_renew(&f->counted, epoch);
     if (f->trace && epoch & 1)
         wf_trace_line(f->trace, "I %u %u %u %lld", common.rank, f->record->thread, epoch, (long long)now);
     else if (f->trace)
         wf_trace_line(f->trace, "Z %u %lld", epoch, (long long)now);
+}
+
+/* In no call, and everything counted up to now: another epoch begins. */
+static void change_epoch(struct wf_feed *f, uint32_t epoch, uint64_t virt, int64_t now)
+{
+    trace_epoch(f, epoch, now);
+    wf_path_adopt(f->path, epoch, now);
+    if (epoch & 1)
+        f->record->start_virtual = virt;
+    wf_counted_renew(&f->counted, epoch);
     set_stretch(f, f->behind);
 }
 
@@ -284,12 +289,15 @@ static void adopt_parts(struct wf_feed *f, struct wf_site *site)
     if (epoch == f->path->epoch)
         return;
     uint32_t newest = wf_agree_epoch(); /* whose slots are certainly there */
+    epoch = newest > epoch ? newest : epoch;
+    struct wf_trace *trace = f->trace;
+    trace_epoch(f, epoch, f->begin);
+    f->trace = NULL; /* to whoever reads it the call has begun, and stays so */
     wf_path_end(f->path, 0, f->begin);
     wf_path_leave_all(f->path, f->begin);
-    if (f->trace)
-        wf_trace_line(f->trace, "T 0 %lld", (long long)f->begin);
-    change_epoch(f, newest > epoch ? newest : epoch, f->begin_virt, f->begin);
+    change_epoch(f, epoch, f->begin_virt, f->begin);
     begin_call(f, site, f->begin_virt, f->begin);
+    f->trace = trace;
 }
 
 static bool has_new_epoch(const struct wf_feed *f)

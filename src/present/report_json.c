@@ -9,6 +9,7 @@
 #include "analyse/region.h"
 #include "present/graph_json.h"
 #include "present/json.h"
+#include "present/path_json.h"
 #include "present/wait_json.h"
 
 enum { LAYOUT = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
@@ -290,6 +291,7 @@ int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chos
     write_member(out, "efficiency", efficiency_of(o), ",\n");
     write_member(out, "ranks", ranks_of(o), ",\n");
     write_member(out, "waiting", wf_wait_json(o), ",\n");
+    write_member(out, "path", wf_path_json(o), ",\n");
     write_member(out, "compensation", regions, ",\n");
     if (write_statements(out, "statements", o, 0, o->statements.ranked, chosen, error))
         return -1;

@@ -29,6 +29,14 @@ void wf_wait_list_print(struct wf_page *page, const struct wf_overview *overview
 void wf_wait_print_culprits(struct wf_page *page, const struct wf_overview *overview,
                             const struct wf_wait *wait, size_t top, int column);
 
+/* The critical path: the first `top` regions on it, or `all`, also those that are not; then what is hot
+ * without being worth anything, its transfers, and where it runs. */
+void wf_critical_path_print(struct wf_page *page, const struct wf_overview *overview, size_t top, bool all);
+
+/* In short: the five regions with most of it, and what is hot. The profile has a path. Lines begin with
+ * `prefix`. */
+void wf_critical_path_print_top(struct wf_page *page, const struct wf_overview *overview, const char *prefix);
+
 /* "rank 2 was late for 37 of these 40 barriers, through solve.c:88 (MPI_Recv)". To be freed. */
 char *wf_culprit_text(const struct wf_overview *overview, const struct wf_wait *wait,
                       const struct wf_culprit *culprit);

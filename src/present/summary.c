@@ -131,6 +131,8 @@ void wf_summary_print(FILE *out, struct wf_profile *profile)
     print_statements(&page, &overview);
     print_wait(&page, &overview);
     print_notes(&page, &overview);
+    if (overview.path.length_ns)
+        wf_critical_path_print_top(&page, &overview, "weft:");
     fprintf(out, "%sfor more: weft report %s\n", prefix, wf_profile_path(profile));
     wf_overview_free(&overview);
 }

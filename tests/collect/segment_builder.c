@@ -187,6 +187,25 @@ uint32_t segment_builder_visit(struct segment_builder *builder, uint32_t lane, u
     return offset;
 }
 
+uint32_t segment_builder_path(struct segment_builder *builder, uint32_t lane, uint32_t capacity,
+                              uint32_t places, enum wf_path_width width)
+{
+    size_t state = wf_path_bytes(capacity, places, width), bytes = sizeof(struct wf_path_record) + state;
+    bytes = (bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
+    uint32_t offset = add_chunk(builder, WF_CHUNK_PATH, lane, bytes, 1);
+    struct wf_chunk *chunk = segment_builder_at(builder, offset);
+    struct wf_path_record *path = (struct wf_path_record *)(chunk + 1);
+    path->state_bytes = (uint32_t)state;
+    wf_path_init((struct wf_path *)(path + 1), capacity, places, (uint32_t)builder->header->rank, width);
+    chunk->count = 1;
+    return offset + 1;
+}
+
+struct wf_path *segment_builder_state(const struct segment_builder *builder, uint32_t path)
+{
+    return (struct wf_path *)((struct wf_path_record *)segment_builder_at(builder, path) + 1);
+}
+
 unsigned segment_builder_call(const char *name)
 {
     for (unsigned i = 0; i < wf_mpi_call_count; i++)

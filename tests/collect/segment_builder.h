@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/path.h"
 #include "format/segment.h"
 
 struct segment_builder {
@@ -41,6 +42,11 @@ uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_
                                 const char *file, uint32_t line, uint64_t address);
 uint32_t segment_builder_visit(struct segment_builder *builder, uint32_t lane, uint32_t region,
                                uint64_t caller, uint64_t probe);
+
+/* A thread's path, not started, and the state behind it. */
+uint32_t segment_builder_path(struct segment_builder *builder, uint32_t lane, uint32_t capacity,
+                              uint32_t places, enum wf_path_width width);
+struct wf_path *segment_builder_state(const struct segment_builder *builder, uint32_t path);
 
 void *segment_builder_at(const struct segment_builder *builder, uint32_t offset);
 

@@ -77,6 +77,12 @@ static void make_run(struct run *run)
     uint32_t site = run_site(&rank, rank.lane, 0x300, "MPI_Recv", 1, 10), wait;
     wait = segment_builder_wait(&rank.builder, rank.lane, site, 1, WF_WAIT_LATE_SENDER, rank.bias + 0x300);
     ((struct wf_wait_record *)segment_builder_at(&rank.builder, wait))->num = 1;
+    uint32_t path = segment_builder_path(&rank.builder, rank.lane, 4, 2, WF_PATH_WIDTH_BOTH);
+    wf_path_start(segment_builder_state(&rank.builder, path), 1, 0);
+    ((struct wf_path_record *)segment_builder_at(&rank.builder, path))->lost = 1;
+    struct wf_site_record *followed = segment_builder_at(&rank.builder, site);
+    followed->path_epoch = 1;
+    followed->path_slot = followed->path_stretch = 2;
     rank.header->headers_missing = rank.header->check_expected_ticks = 1;
     rank.header->check_seen_ticks = 2;
     run_add(run, &rank);

@@ -21,6 +21,9 @@ refuses 2 "^weft run: option '--clock' needs one of virtual\|delay\|local\|real,
 WEFT_CLOCK=wall refuses 2 "^weft run: variable WEFT_CLOCK needs one of virtual\|delay\|local\|real, not 'wall'" run true
 refuses 2 "--json has raw times in any case" report --json --raw
 refuses 2 "--raw does not go with --tree or --source" report --tree --raw
+refuses 2 "--path and --tree do not go together" report --path --tree
+refuses 2 "--path and --raw do not go together" report --path --raw
+refuses 2 "--path and --site do not go together" report --path --site x.c:1
 refuses 2 "option '--sort' needs one of time\|waiting\|count\|bytes\|imbalance, not 'name'" report --sort name
 refuses 2 "one profile at a time, not 'a' and 'b'" report a b
 refuses 2 "^weft doctor: it takes no 'x'; see weft doctor --help$" doctor x
@@ -87,6 +90,9 @@ export WEFT
 [[ $(complete_words report --wid) == --width ]] || fail "completion of an option"
 [[ $(complete_words report --sort i) == imbalance ]] || fail "completion of a value"
 [[ $(complete_words report --site x) == "" ]] || fail "completion of a free value"
+[[ $(complete_words path st) == "start stop" ]] || fail "completion of a first word"
+[[ $(complete_words path start .wef) == "" ]] || fail "completion behind a first word"
+[[ $(complete_words run --path l) == later ]] || fail "completion of the path"
 [[ $(complete_words help doc) == doctor ]] || fail "completion behind help"
 if command -v shellcheck >/dev/null; then
     "$WEFT" help --completion bash >completion && shellcheck -s bash completion || fail "shellcheck on the completion"

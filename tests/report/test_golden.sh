@@ -8,6 +8,7 @@ make_profile spawn spawn.sql
 make_profile empty empty.sql
 make_profile many many.sql
 make_profile late late.sql
+make_profile path path.sql
 cd "$scratch" || exit 1
 
 # compare NAME WIDTH ARGUMENT...
@@ -35,6 +36,8 @@ for width in 80 120; do
     compare "late-ranks-$width" $width --ranks late.weft
     compare "late-ranks-raw-$width" $width --ranks --raw late.weft
     compare "late-site-$width" $width --site main.c:40 late.weft
+    compare "path-$width" $width --path path.weft
+    compare "path-in-short-$width" $width --top 1 path.weft
     compare "late-site-raw-$width" $width --site solve.c:88 --raw late.weft
 done
 compare heat-all-160 160 --all heat.weft
@@ -43,6 +46,9 @@ compare heat-site-two-calls-80 80 --site rma.c:77 heat.weft
 compare heat-site-ambiguous-80 80 --site heat.c:340 heat.weft
 compare heat-site-no-debug-80 80 --site libfield.so.2+0x1a2a heat.weft
 compare crash-site-80 80 --site multigrid_implementation.hpp:1402 crash.weft
+compare path-all-80 80 --path --all path.weft
+compare path-top-80 80 --path --top 2 path.weft
+compare path-none-80 80 --path late.weft
 compare late-all-80 80 --all --sort waiting late.weft
 compare heat-raw-80 80 --raw --top 3 heat.weft
 compare many-raw-80 80 --ranks --raw many.weft
@@ -52,14 +58,15 @@ compare spawn-80 80 spawn.weft
 compare empty-80 80 empty.weft
 LC_ALL=C compare heat-ascii-80 80 heat.weft
 LC_ALL=C compare late-ascii-80 80 late.weft
+LC_ALL=C compare path-ascii-80 80 --path path.weft
 LC_ALL=C compare heat-site-ascii-80 80 --site progress.c:58 heat.weft
 LC_ALL=C compare crash-ranks-ascii-80 80 --ranks crash.weft
 ! LC_ALL=C grep -q '[^ -~]' "$scratch"/*-ascii-80.txt || fail "other characters than ASCII in a locale that has no others"
 
 # No width can break the layout: from the narrowest to very wide.
 for width in 1 72 79 81 100 132 200 500; do
-    for arguments in "" "--ranks" "--all" "--raw" "--ranks --raw" "--site heat.c" "--site simulate" "--site progress.c:58" "--site solve.c --raw"; do
-        for profile in heat crash late; do
+    for arguments in "" "--ranks" "--all" "--raw" "--ranks --raw" "--site heat.c" "--site simulate" "--site progress.c:58" "--site solve.c --raw" "--path" "--path --all"; do
+        for profile in heat crash late path; do
             # shellcheck disable=SC2086
             "$WEFT" report --width $width $arguments $profile.weft >page.txt 2>/dev/null
             (($(wc -L <page.txt) <= (width < 72 ? 72 : width))) || fail "$profile $arguments: wider than $width columns"
@@ -75,6 +82,15 @@ sqlite3 late.weft "UPDATE weft_run SET value = 'real' WHERE key = 'clock'"
 "$WEFT" report --width 200 late.weft | grep -q 'transfer efficiency .*95.0 %' || fail "transfers are known from stamps"
 sqlite3 late.weft "UPDATE weft_clock SET headers_taken = 0"
 "$WEFT" report --width 200 late.weft | grep -q 'not known: serialisation efficiency, transfer efficiency' || fail "nothing is known of transfers"
+
+# A path of CPU time, of a part of the run, with own savings only.
+sqlite3 path.weft "UPDATE weft_run SET value = 'cpu' WHERE key = 'path_weight'; UPDATE weft_run SET value = 5000000000 WHERE key = 'path_from_ns';
+  UPDATE weft_run SET value = 10000000000 WHERE key = 'path_ns'; UPDATE weft_path SET all_25_ns = NULL, all_50_ns = NULL, all_75_ns = NULL, all_100_ns = NULL"
+"$WEFT" report --path --width 200 path.weft >page.txt
+grep -q '^Critical path: 10.0 s of CPU time$' page.txt || fail "CPU time: $(grep Critical page.txt)"
+grep -q '^  it begins 5.00 s after the run$' page.txt || fail "a part of the run"
+grep -qE '^ +84.0 % +84.0 % +8.40 s +21.0 % +42.0 % +63.0 % +84.0 %  create_seq$' page.txt || fail "of the path: $(grep create_seq page.txt)"
+! grep -q 'with all inside it\|took no time' page.txt || fail "inclusive savings that nobody knows"
 
 # Colour on terminals only, and not against the user's will.
 "$WEFT" report heat.weft | grep -q $'\033' && fail "colour in a pipe"

@@ -7,8 +7,9 @@ make_profile crash crash.sql
 make_profile spawn spawn.sql
 make_profile empty empty.sql
 make_profile late late.sql
+make_profile path path.sql
 cd "$scratch" || exit 1
-for profile in heat crash spawn empty late; do
+for profile in heat crash spawn empty late path; do
     "$WEFT" report --json $profile.weft >$profile.json || fail "$profile: exit status $?"
     jq -e . $profile.json >/dev/null || fail "$profile: no JSON"
 done
@@ -76,6 +77,22 @@ holds late '.ranks[2] | .sync_ns == 150000000 and .ideal_ns == 9300000000 and .p
 holds late '[.statements[] | select(.name == "MPI_Recv") | .partners[] | [.rank, .time_ns, .transfer_ns, .sync_delay_ns, .time_raw_ns, .sync_delay_raw_ns]] == [[0, 300000000, 100000000, 200000000, 330000000, 210000000], [2, 700000000, 580000000, 120000000, 640000000, 80000000]]'
 holds late '.statements[0] | .sync_delay_ns == 3350000000 and .sync_delay_raw_ns == 3210000000 and (.ranks | map(.sync_delay_ns) | add) == 3350000000'
 holds late '.compensation | map([.name, .time_raw_ns - .time_ns, .self_raw_ns - .self_ns]) == [["solve", 2000000000, 400000000], ["for", 1200000000, 400000000], ["exchange", 800000000, 400000000]]'
+
+# The critical path: savings as they are, without rounding.
+holds late '.path == null'
+holds path '.path | .length_ns == 20000000000 and .whole_ns == 20000000000 and .from_ns == 0 and .weight == "elapsed" and .parts == 4000 and .lost == 2'
+holds path '[.path.regions[].name] | .[0:4] == ["create_seq", "main", "MPI_Recv", "MPI_Allreduce"] and length == 8'
+holds path '[.path | (.regions + [.other, .transfer])[].share_ns] | add == 20000000000'
+holds path '.path.regions[1] | .saves_ns == {"25": 1750000000, "50": 3500000000, "75": 4000000000, "100": 4000000000} and .all_saves_ns["100"] == 19900000000'
+holds path '.path.regions[1] | .share == 0.35 and .all_share_ns == 19900000000 and .time_ns == 12000000000 and .procedure == "main" and .line == 300'
+holds path '[.path.regions[] | select(.hot_without_saving) | .name] == ["do_rank"]'
+holds path '.path.regions[] | select(.kind == "bucket") | .regions == 2 and .time_ns == 3200000000'
+holds path '.path.regions[] | select(.kind == "stretch") | .time_ns == null'
+holds path '.path.regions[] | select(.name == "MPI_Allreduce") | .time_ns == 16000000000 and .wait_ns == 14400000000'
+holds path '[.path.places[] | [.first_rank, .arrivals]] == [[0, 40], [2, 30], [1, 10], [3, 1]]'
+[[ $("$WEFT" report --json --path path.weft | jq -c .path) == "$(jq -c .path path.json)" ]] || fail "--path --json"
+[[ $(sqlite3 path.weft "SELECT group_concat(name) FROM (SELECT name FROM pragma_table_info('path') LIMIT 9)") == name,file,line,share_ns,share_pct,zeroing_ns,whatif_25_ns,whatif_50_ns,whatif_75_ns ]] ||
+    fail "the columns of the path"
 
 "$WEFT" report --json --site rma.c heat.weft >site.json
 holds site '(.statements | map(.name)) == ["MPI_Win_fence", "MPI_Put"] and .start_end == [] and (.ranks | length == 4)'

@@ -21,6 +21,7 @@ change other 'PRAGMA application_id = 0'
 change table 'DROP TABLE weft_com'
 change view 'DROP VIEW efficiency'
 change waits 'DROP TABLE weft_wait'
+change path 'DROP TABLE weft_path_site'
 change stranger 'UPDATE weft_event SET rank = 77 WHERE id = 30'
 change twice 'UPDATE weft_event SET rank = 1 WHERE id = 30'
 cp heat.weft damaged.weft
@@ -47,6 +48,7 @@ refuses 1 "'damaged.weft' is damaged .*; copy it again or repeat the run$" repor
 refuses 1 "'table.weft' is damaged \(no such table: weft_com\)" report table.weft
 refuses 1 "'view.weft' is damaged" report view.weft
 refuses 1 "'waits.weft' is damaged \(no such table: .*weft_wait\)" report waits.weft
+refuses 1 "'path.weft' is damaged \(no such table: .*weft_path_site\)" report path.weft
 refuses 1 "'stranger.weft' is damaged \(a statement was counted on a rank that is not there\)" report stranger.weft
 refuses 1 "'twice.weft' is damaged" report twice.weft
 for view in --json --ranks --site=heat.c:214; do
@@ -97,6 +99,17 @@ for view in --all --json --ranks --raw --site=main.c:40 "--site=main.c --raw" "-
     "$WEFT" report $view odd.weft >out 2>err || fail "odd waits, $view: exit status $?: $(tail -n 3 err)"
 done
 "$WEFT" query late 2 odd.weft >out 2>err || fail "odd waits: $(cat err)"
+rm odd.weft
+
+# So are paths.
+make_profile odd path.sql
+sqlite3 odd.weft "UPDATE weft_path SET share_ns = 9223372036854775807, zeroing_ns = -9223372036854775807, regions = -1 WHERE id IN (3, 5);
+  UPDATE weft_path_place SET arrivals = 9223372036854775807, first_rank = first_rank - 7; INSERT INTO weft_path SELECT 99, 'other', name, file, -1, 77, 0, -1, -1, 0, 0, 0, -1, 0, 0, 0, 0 FROM weft_path LIMIT 1;
+  INSERT INTO weft_path_site VALUES (77, 1), (3, 77); UPDATE weft_com SET sync_delay = -9223372036854775807 WHERE event = 10" || fail "cannot make an odd path"
+for view in "" --path "--path --all" --json; do
+    # shellcheck disable=SC2086
+    "$WEFT" report $view odd.weft >out 2>err || fail "an odd path, $view: exit status $?: $(tail -n 3 err)"
+done
 rm odd.weft
 
 # Any damage: an answer or one sentence, never a crash.

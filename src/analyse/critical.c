@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analyse/critical.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/memory.h"
+#include "analyse/query.h"
+
+/* A region is hot from this part of all ranks' time on, and saves nothing below this part of the run. */
+static const double hot_time = 0.05, no_saving = 0.01;
+
+/* ---- reading ---- */
+
+static const char regions_sql[] = "SELECT kind, name, file, procedure, line, regions, share_ns, "
+                                  "all_share_ns, whatif_25_ns, whatif_50_ns, whatif_75_ns, zeroing_ns,"
+                                  " all_25_ns, all_50_ns, all_75_ns, all_100_ns, time_ns, wait_ns FROM path "
+                                  "ORDER BY share_ns DESC, all_share_ns DESC, time_ns DESC, file,"
+                                  " line, name";
+
+static const char places_sql[] =
+    "SELECT first_rank, last_rank, share_ns, arrivals FROM path_place ORDER BY share_ns DESC, first_rank";
+
+static struct wf_critical_region read_region(struct wf_query *query)
+{
+    struct wf_critical_region region = {.kind = wf_query_text(query, 0),
+                                        .name = wf_query_text(query, 1),
+                                        .file = wf_query_text(query, 2),
+                                        .procedure = wf_query_text(query, 3),
+                                        .line = wf_query_integer(query, 4),
+                                        .regions = wf_query_integer(query, 5),
+                                        .share_ns = wf_query_integer(query, 6),
+                                        .all_share_ns = wf_query_integer(query, 7),
+                                        .all_known = !wf_query_null(query, 15),
+                                        .time_known = !wf_query_null(query, 16),
+                                        .time_ns = wf_query_integer(query, 16),
+                                        .wait_ns = wf_query_integer(query, 17)};
+    for (int step = 0; step < WF_CRITICAL_STEPS; step++) {
+        region.saved_ns[step] = wf_query_integer(query, 8 + step);
+        region.all_saved_ns[step] = wf_query_integer(query, 12 + step);
+    }
+    return region;
+}
+
+static void free_region(struct wf_critical_region *region)
+{
+    free(region->kind);
+    free(region->name);
+    free(region->file);
+    free(region->procedure);
+}
+
+/* The two that are no regions stand apart. */
+static void add_region(struct wf_critical_path *path, struct wf_query *query)
+{
+    struct wf_critical_region region = read_region(query);
+    struct wf_critical_region *apart = !strcmp(region.kind, "other")      ? &path->other
+                                       : !strcmp(region.kind, "transfer") ? &path->transfer
+                                                                          : NULL;
+    if (apart) {
+        free_region(apart);
+        *apart = region;
+        return;
+    }
+    path->regions = wf_memory_grow(path->regions, path->count, sizeof *path->regions);
+    path->regions[path->count++] = region;
+}
+
+static void add_place(struct wf_critical_path *path, struct wf_query *query)
+{
+    path->places = wf_memory_grow(path->places, path->place_count, sizeof *path->places);
+    path->places[path->place_count++] = (struct wf_critical_place){.first_rank = wf_query_integer(query, 0),
+                                                                   .last_rank = wf_query_integer(query, 1),
+                                                                   .share_ns = wf_query_integer(query, 2),
+                                                                   .arrivals = wf_query_integer(query, 3)};
+}
+
+static int read_rows(struct wf_critical_path *path, struct wf_profile *profile, const char *sql,
+                     void (*add)(struct wf_critical_path *path, struct wf_query *query),
+                     struct wf_error *error)
+{
+    struct wf_query query;
+    int result = wf_query_open(&query, profile, sql, error);
+    while (result == 0 && (result = wf_query_next(&query, error)) == 1) {
+        add(path, &query);
+        result = 0;
+    }
+    wf_query_close(&query);
+    return result;
+}
+
+/* ---- what is hot ---- */
+
+int64_t wf_critical_region_busy_ns(const struct wf_critical_region *region)
+{
+    int64_t ns;
+    return __builtin_sub_overflow(region->time_ns, region->wait_ns, &ns) ? 0 : ns;
+}
+
+static void find_hot(struct wf_critical_path *path)
+{
+    for (size_t i = 0; i < path->count; i++) {
+        struct wf_critical_region *region = &path->regions[i];
+        region->hot = region->time_known && path->time_ns > 0 &&
+                      (double)wf_critical_region_busy_ns(region) >= hot_time * (double)path->time_ns &&
+                      (double)region->saved_ns[WF_CRITICAL_STEPS - 1] < no_saving * (double)path->whole_ns;
+    }
+}
+
+static int by_time(const void *left, const void *right)
+{
+    int64_t a = wf_critical_region_busy_ns(*(const struct wf_critical_region *const *)left),
+            b = wf_critical_region_busy_ns(*(const struct wf_critical_region *const *)right);
+    return (a < b) - (a > b);
+}
+
+const struct wf_critical_region **wf_critical_path_hot(const struct wf_critical_path *path)
+{
+    const struct wf_critical_region **hot = wf_memory_array(path->count + 1, sizeof *hot);
+    size_t count = 0;
+    for (size_t i = 0; i < path->count; i++)
+        if (path->regions[i].hot)
+            hot[count++] = &path->regions[i];
+    qsort(hot, count, sizeof *hot, by_time);
+    return hot;
+}
+
+/* ---- all of it ---- */
+
+int wf_critical_path_read(struct wf_critical_path *path, struct wf_profile *profile,
+                          const struct wf_program *program, const struct wf_rank_list *ranks,
+                          struct wf_error *error)
+{
+    int64_t wall_ns = wf_program_integer(program, "wall_ns"),
+            length_ns = wf_program_integer(program, "path_ns");
+    bool cpu = !strcmp(wf_program_text(program, "path_weight"), "cpu");
+    *path = (struct wf_critical_path){.length_ns = length_ns > 0 ? length_ns : 0,
+                                      .from_ns = wf_program_integer(program, "path_from_ns"),
+                                      .whole_ns = !cpu && wall_ns > length_ns ? wall_ns : length_ns,
+                                      .time_ns = wf_rank_list_sum(ranks, offsetof(struct wf_rank, wall_ns)),
+                                      .parts = wf_program_integer(program, "path_parts"),
+                                      .lost = wf_program_integer(program, "path_lost"),
+                                      .cpu = cpu};
+    if (read_rows(path, profile, regions_sql, add_region, error) ||
+        read_rows(path, profile, places_sql, add_place, error)) {
+        wf_critical_path_free(path);
+        return -1;
+    }
+    find_hot(path);
+    return 0;
+}
+
+void wf_critical_path_free(struct wf_critical_path *path)
+{
+    for (size_t i = 0; i < path->count; i++)
+        free_region(&path->regions[i]);
+    free_region(&path->other);
+    free_region(&path->transfer);
+    free(path->regions);
+    free(path->places);
+    *path = (struct wf_critical_path){0};
+}
+
+char *wf_critical_region_place(const struct wf_critical_region *region)
+{
+    char *place;
+    if (region->line == 0)
+        return wf_memory_text(region->file);
+    return asprintf(&place, "%s:%lld", region->file, (long long)region->line) < 0 ? wf_memory_text("")
+                                                                                  : place;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyse/overview.h"
+#include "cli/command.h"
+#include "cli/launch_rundir.h"
+#include "collect/collect.h"
+#include "format/registry.h"
+#include "format/segment.h"
+#include "present/report_text.h"
+#include "present/unit.h"
+
+extern const struct wf_command wf_command_path;
+
+struct path_options {
+    long long top, width;
+    bool all;
+};
+
+static const struct wf_option options[] = {
+    {"top", 'n', WF_OPTION_NUMBER, "N", NULL, "Show the first N regions of the path.", offsetof(struct path_options, top)},
+    {"all", 'a', WF_OPTION_FLAG, NULL, NULL, "Show also the regions that are not on the path, and all ranks.", offsetof(struct path_options, all)},
+    {"width", 0, WF_OPTION_NUMBER, "N", "WEFT_REPORT_WIDTH", "Print for N columns instead of the terminal's width.",
+     offsetof(struct path_options, width)},
+    {0},
+};
+
+/* As users name it: without the way to it, if it is here. */
+static const char *run_name(const struct wf_rundir *run)
+{
+    return strncmp(run->path, "./", 2) == 0 ? run->path + 2 : run->path;
+}
+
+/* ---- which run ---- */
+
+/* A rank of another host that has not told its end is taken to run: only its host knows. */
+static int runs_elsewhere(const char *name, void *context)
+{
+    const struct wf_rundir *run = context;
+    struct wf_segment_header header;
+    char path[PATH_MAX];
+    if (wf_rundir_local_pid(name) || snprintf(path, sizeof path, "%s/%s", run->path, name) >= (int)sizeof path)
+        return 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return 0;
+    ssize_t bytes = read(fd, &header, sizeof header);
+    close(fd);
+    return bytes == sizeof header && memcmp(header.magic, WF_SEGMENT_MAGIC, sizeof header.magic) == 0 && header.state == WF_STATE_RUNNING;
+}
+
+static bool is_running(const struct wf_rundir *run)
+{
+    return wf_rundir_alive(run, "", WF_SEGMENT_SUFFIX) || wf_rundir_alive(run, "pid-", "") ||
+           wf_rundir_each(run, "", WF_SEGMENT_SUFFIX, runs_elsewhere, (void *)run);
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* A run's directory, or what stands behind its prefix. */
+static int name_run(struct wf_rundir *run, const char *word, struct wf_error *error)
+{
+    snprintf(run->path, sizeof run->path, "%.*s", PATH_MAX - 1, word);
+    if (!is_directory(run->path))
+        snprintf(run->path, sizeof run->path, "./" WF_RUNDIR_PREFIX "%.*s", PATH_MAX - 64, word);
+    if (!is_directory(run->path))
+        return wf_error_set(error, "there is no run '%s'; name the directory (" WF_RUNDIR_PREFIX "*) that weft run has made", word);
+    if (!is_running(run))
+        return wf_error_set(error, "no process of the run '%s' is alive; weft report --path shows the path of a run that has ended", word);
+    return 0;
+}
+
+static bool is_newer(const struct stat *a, const struct stat *b)
+{
+    return a->st_mtim.tv_sec != b->st_mtim.tv_sec ? a->st_mtim.tv_sec > b->st_mtim.tv_sec : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+/* The newest one here that runs. */
+static int find_run(struct wf_rundir *run, struct wf_error *error)
+{
+    struct wf_rundir found;
+    struct stat status, newest = {0};
+    DIR *here = opendir(".");
+    run->path[0] = '\0';
+    for (struct dirent *entry; here && (entry = readdir(here));) {
+        if (strncmp(entry->d_name, WF_RUNDIR_PREFIX, strlen(WF_RUNDIR_PREFIX)) != 0)
+            continue;
+        snprintf(found.path, sizeof found.path, "./%s", entry->d_name);
+        if (stat(found.path, &status) != 0 || !S_ISDIR(status.st_mode) || !is_running(&found) || (run->path[0] && !is_newer(&status, &newest)))
+            continue;
+        *run = found;
+        newest = status;
+    }
+    if (here)
+        closedir(here);
+    return run->path[0] ? 0 : wf_error_set(error, "no run (" WF_RUNDIR_PREFIX "*) is going on in this directory; name its directory");
+}
+
+/* ---- start and stop ---- */
+
+/* The registries of all worlds and hosts of a run. */
+struct registries {
+    const struct wf_rundir *run;
+    struct wf_registry **items;
+    size_t count;
+};
+
+static int map_registry(const char *name, void *context)
+{
+    struct registries *all = context;
+    struct stat status;
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", all->run->path, name) >= (int)sizeof path)
+        return 0;
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return 0;
+    bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size >= sizeof(struct wf_registry);
+    void *memory = whole ? mmap(NULL, sizeof(struct wf_registry), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (memory == MAP_FAILED)
+        return 0;
+    void *items = realloc(all->items, (all->count + 1) * sizeof *all->items);
+    if (!items) {
+        munmap(memory, sizeof(struct wf_registry));
+        return -1;
+    }
+    all->items = items;
+    all->items[all->count++] = memory;
+    return 0;
+}
+
+static int registries_open(struct registries *all, const struct wf_rundir *run, struct wf_error *error)
+{
+    *all = (struct registries){.run = run};
+    wf_rundir_each(run, WF_REGISTRY_PREFIX, "", map_registry, all);
+    if (all->count == 0)
+        return wf_error_set(error, "no process of %s can compute a critical path: it was started with --path=off, or has not called MPI_Init yet",
+                            run_name(run));
+    return 0;
+}
+
+static void registries_close(struct registries *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        munmap(all->items[i], sizeof(struct wf_registry));
+    free(all->items);
+}
+
+/* Everybody gets the same epoch: else the hosts of one world would start one after the other. */
+static void ask_start(const struct registries *all)
+{
+    uint32_t highest = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        uint32_t epoch = atomic_load_explicit(&all->items[i]->epoch, memory_order_relaxed);
+        highest = epoch > highest ? epoch : highest;
+    }
+    for (size_t i = 0; i < all->count; i++)
+        wf_registry_ask(all->items[i], highest);
+    for (size_t i = 0; i < all->count; i++)
+        wf_registry_ask_start(all->items[i]);
+}
+
+static int start(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
+{
+    struct registries all;
+    (void)values;
+    if (registries_open(&all, run, error) != 0)
+        return -1;
+    ask_start(&all);
+    registries_close(&all);
+    printf("the critical path of %s is computed from now on\n", run_name(run));
+    return 0;
+}
+
+static int stop(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
+{
+    struct registries all;
+    size_t stopped = 0;
+    (void)values;
+    if (registries_open(&all, run, error) != 0)
+        return -1;
+    for (size_t i = 0; i < all.count; i++)
+        stopped += wf_registry_ask_stop(all.items[i]);
+    registries_close(&all);
+    if (!stopped)
+        return wf_error_set(error, "the critical path of %s is not being computed; start it with: weft path start", run_name(run));
+    printf("the critical path of %s ends here; its values stay for weft path show and the profile\n", run_name(run));
+    return 0;
+}
+
+/* ---- show ---- */
+
+static int print_path(const struct wf_rundir *run, struct wf_profile *profile, const struct path_options *values, struct wf_error *error)
+{
+    struct wf_overview overview;
+    struct wf_page page;
+    if (wf_overview_read(&overview, profile, error) != 0)
+        return -1;
+    int result = 0;
+    if (overview.path.length_ns == 0) {
+        result = wf_error_set(error, "no critical path of %s is known yet; start it with: weft path start", run_name(run));
+    } else {
+        wf_page_init(&page, stdout, values->width);
+        wf_page_wrap(&page, WF_BOLD, "", "%s", wf_program_text(&overview.program, "command"));
+        wf_page_wrap(&page, WF_DIM, "", "%s %s as of now", run_name(run), page.glyphs->dot);
+        wf_critical_path_print(&page, &overview, values->top >= 0 ? (size_t)values->top : SIZE_MAX, values->all);
+    }
+    wf_overview_free(&overview);
+    return result;
+}
+
+/* Nobody else can name it once it is open: nothing is left behind, whatever ends this process. */
+static int open_and_unlink(const char *directory, const char *file, struct wf_profile **profile, struct wf_error *error)
+{
+    int result = wf_profile_open(file, profile, error);
+    unlink(file);
+    rmdir(directory);
+    return result;
+}
+
+/* The processes go on: their segments are only read. */
+static int collect_now(const struct wf_rundir *run, struct wf_profile **profile, struct wf_error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    char directory[PATH_MAX], file[PATH_MAX + 16], command[4096];
+    struct wf_collect_result result = {0};
+    int length = snprintf(directory, sizeof directory, "%s/weft-path-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (length >= (int)sizeof directory || !mkdtemp(directory))
+        return wf_error_set(error, "cannot write in %s: %s; name another directory with TMPDIR", temporary && *temporary ? temporary : "/tmp",
+                            strerror(errno));
+    snprintf(file, sizeof file, "%s/now.weft", directory);
+    wf_rundir_read(run, "command", command, sizeof command);
+    struct wf_collect_options collect = {.directory = run->path, .output = file, .command = *command ? command : NULL};
+    int status = wf_collect(&collect, &result, error);
+    if (status == 0 && result.ranks > 0)
+        return open_and_unlink(directory, file, profile, error);
+    rmdir(directory);
+    if (status == 0)
+        wf_error_set(error, result.segments ? "no segment of %s can be read" : "no process of %s has come out of MPI_Init yet", run_name(run));
+    return -1;
+}
+
+static int show(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
+{
+    struct wf_profile *profile = NULL;
+    if (collect_now(run, &profile, error) != 0)
+        return -1;
+    int result = print_path(run, profile, values, error);
+    wf_profile_close(profile);
+    return result;
+}
+
+/* ---- the command ---- */
+
+static const struct action {
+    const char *name;
+    int (*act)(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error);
+} actions[] = {{"start", start}, {"stop", stop}, {"show", show}};
+
+static const struct action *find_action(const char *word)
+{
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (!strcmp(actions[i].name, word))
+            return &actions[i];
+    return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    struct path_options values = {.top = -1};
+    struct wf_rundir found;
+    struct wf_error error;
+    int status, first = wf_command_parse(&wf_command_path, argc, argv, false, &values, &status);
+    if (first < 0)
+        return status;
+    if (first == argc)
+        return wf_command_misused(&wf_command_path, "say what to do: start, stop or show");
+    const struct action *action = find_action(argv[first]);
+    if (!action)
+        return wf_command_misused(&wf_command_path, "'%s' is not start, stop or show", argv[first]);
+    if (argc - first > 2)
+        return wf_command_misused(&wf_command_path, "one run at a time, not '%s' and '%s'", argv[first + 1], argv[first + 2]);
+    const char *word = argv[first + 1];
+    if ((word ? name_run(&found, word, &error) : find_run(&found, &error)) != 0 || action->act(&found, &values, &error) != 0)
+        return wf_command_failed(&wf_command_path, "%s", error.text);
+    return WF_EXIT_OK;
+}
+
+const struct wf_command wf_command_path = {
+    .name = "path",
+    .usage = "[options] start|stop|show [RUN]",
+    .summary = "the critical path of a program while it runs",
+    .description =
+        "start computes the critical path from now on: from the next communication of each process, at a consistent cut, so that it does not matter "
+        "when which process is told. Where it is being computed, it starts anew. stop ends it; the values stay, for show and for the profile. show "
+        "prints the path as it is at this moment, as weft report --path does for a run that has ended, without disturbing the program.\n\n"
+        "RUN is the directory that weft run has made for the run (.weft-*), or what stands behind .weft- in its name. Without it, the newest run in "
+        "the current directory that is going on is taken.\n\n"
+        "With weft run --path=later nothing is computed until it is started.",
+    .examples = "weft path show   # the critical path of the run that goes on here, as of now\n"
+                "weft path start   # forget what was, and compute it from now on\n"
+                "weft path stop .weft-Xa81Qz   # end it; the profile will have the path up to here",
+    .words = "start stop show",
+    .options = options,
+    .run = run,
+    .environment = "TMPDIR   # where show keeps what it reads for a moment; else /tmp",
+};
