@@ -265,14 +265,13 @@ void wf_path_leave_all(struct wf_path *p, int64_t now);
 
 /* For whoever counts regions itself and enters them only around a call, so that what is active is known there (wf_path_advance, wf_path_enter of each,
  * wf_path_begin, this for each; wf_path_end, wf_path_leave_all): so much of the activity since the last call was this region's. All of it had been
- * counted to what is around all regions; moves: its own is that one's no longer. Of regions whose own times overlap, one may move it. */
-static inline void wf_path_attribute(struct wf_path *p, uint32_t slot, int64_t own, int64_t all, bool moves)
+ * counted to what is around all regions. */
+static inline void wf_path_attribute(struct wf_path *p, uint32_t slot, int64_t own, int64_t all)
 {
     slot = wf_path_slot(p, slot);
     if (slot == WF_PATH_OTHER)
         return;
-    if (moves)
-        wf_path_charge_own(p, p->stack[0].slot, -own);
+    wf_path_charge_own(p, p->stack[0].slot, -own);
     wf_path_charge_own(p, slot, own);
     wf_path_charge_all(p, slot, all);
     wf_path_use(p, slot + 1);

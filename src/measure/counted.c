@@ -77,15 +77,19 @@ static bool grow(struct wf_counted *k)
     return true;
 }
 
+static void *address_space(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
 static bool make_room(struct wf_counted *k)
 {
-    if (!k->visits) {
-        void *memory = mmap(NULL, WF_LISTED_VISITS * sizeof *k->visits, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED)
-            return false;
-        k->visits = memory;
-    }
-    return (k->index && 2 * (k->count + 1) <= k->mask + 1) || grow(k);
+    if (!k->visits)
+        k->visits = address_space(WF_LISTED_VISITS * sizeof *k->visits);
+    if (!k->regions)
+        k->regions = address_space(WF_MAX_REGIONS * sizeof *k->regions);
+    return k->visits && k->regions && ((k->index && 2 * (k->count + 1) <= k->mask + 1) || grow(k));
 }
 
 /* Those that the probes have made since the last time. */
@@ -94,7 +98,8 @@ static void find_new(struct wf_counted *k, const struct wf_lane *lane, uint32_t 
     uint32_t known = lane->visit_used < WF_LISTED_VISITS ? lane->visit_used : WF_LISTED_VISITS;
     while (k->count < known && make_room(k)) {
         const struct wf_visit_record *visit = wf_segment_at(&wf_process.segment, lane->visit_list[k->count]);
-        k->visits[k->count] = (struct wf_counted_visit){.visit = visit, .slot = slot_of(visit, epoch), .moves = region_of(visit)->kind == WF_REGION_PROCEDURE};
+        k->visits[k->count] = (struct wf_counted_visit){.visit = visit, .slot = slot_of(visit, epoch)};
+        k->highest = visit->writers_own > k->highest ? visit->writers_own : k->highest;
         put(k, k->index, k->mask, k->count);
         k->count++;
     }
@@ -123,20 +128,36 @@ static void find_open(struct wf_counted *k, struct wf_lane *lane)
 
 /* ---- what they have had ---- */
 
+static void tell(const struct wf_counted_to *to, uint32_t slot, int64_t own, int64_t all)
+{
+    if (!to || slot == WF_PATH_OTHER)
+        return;
+    if (to->scale != 1) {
+        own = (int64_t)((double)own * to->scale);
+        all = (int64_t)((double)all * to->scale);
+    }
+    wf_path_attribute(to->path, slot, own, all);
+    if (to->heard)
+        to->heard(to->context, slot, own, all);
+}
+
 static void tell_one(struct wf_counted_visit *v, int64_t all, int64_t own, const struct wf_counted_to *to)
 {
     int64_t more_own = own - v->own, more_all = all - v->all;
     v->all = all;
     v->own = own;
-    if (!to || v->slot == WF_PATH_OTHER)
+    tell(to, v->slot, more_own, more_all);
+}
+
+/* What is inside a region and not in the sums of its inner time is not its own here. */
+static void tell_nested(struct wf_counted *k, const struct wf_lane *lane, uint32_t index, const struct wf_counted_to *to)
+{
+    struct wf_counted_region *r = &k->regions[index];
+    int64_t nested = (index < lane->region_slots ? lane->regions[index].nested_virtual : 0) + r->under_way, more = nested - r->nested;
+    if (more == 0)
         return;
-    if (to->scale != 1) {
-        more_own = (int64_t)((double)more_own * to->scale);
-        more_all = (int64_t)((double)more_all * to->scale);
-    }
-    wf_path_attribute(to->path, v->slot, more_own, more_all, v->moves);
-    if (to->heard)
-        to->heard(to->context, v->slot, more_own, more_all, v->moves);
+    r->nested = nested;
+    tell(to, lane->regions[index].last ? region_of(lane->regions[index].last)->path_slot : WF_PATH_OTHER, -more, 0);
 }
 
 static void tell_ended(struct wf_counted *k, const struct wf_counted_to *to)
@@ -147,6 +168,11 @@ static void tell_ended(struct wf_counted *k, const struct wf_counted_to *to)
         if ((all != v->all || own != v->own) && !v->under_way)
             tell_one(v, all, own, to);
     }
+}
+
+static uint32_t index_of(const struct weft_stack_ *e)
+{
+    return ((const struct wf_visit_record *)e->visit)->writers_own;
 }
 
 /* From the innermost outwards: what is inside is not in the sums of what is around it yet. */
@@ -161,10 +187,25 @@ static void tell_under_way(struct wf_counted *k, struct wf_lane *lane, int64_t v
         inside = procedure ? since : inside + inner - (int64_t)e->weft_[WF_STACK_INNER_VIRTUAL];
         if (i <= k->depth && k->open[i - 1])
             tell_one(k->open[i - 1], all, own, to);
+        if (i > 1 && k->regions)
+            k->regions[index_of(e - 1)].under_way = procedure ? 0 : since - inside;
     }
 }
 
-static void mark_open(struct wf_counted *k, uint16_t mark)
+/* Behind it: what is nested in those that are under way; or in all, if any visit has ended since. */
+static void tell_all_nested(struct wf_counted *k, struct wf_lane *lane, bool all, const struct wf_counted_to *to)
+{
+    if (!k->regions)
+        return;
+    for (uint32_t index = 0; all && index <= k->highest; index++)
+        tell_nested(k, lane, index, to);
+    for (const struct weft_stack_ *e = lane->probes.top; e > lane->stack; e--) {
+        tell_nested(k, lane, index_of(e), to);
+        k->regions[index_of(e)].under_way = 0;
+    }
+}
+
+static void mark_open(struct wf_counted *k, uint32_t mark)
 {
     for (uint32_t i = 0; i < k->depth; i++)
         if (k->open[i])
@@ -177,13 +218,15 @@ void wf_counted_tell(struct wf_counted *k, struct wf_lane *lane, uint32_t epoch,
     if (__builtin_expect(lane->visit_used != k->count, 0))
         find_new(k, lane, epoch);
     find_open(k, lane);
-    if (events != k->events) {
+    bool ended = events != k->events;
+    if (ended) {
         mark_open(k, 1);
         tell_ended(k, to);
         mark_open(k, 0);
         k->events = events;
     }
     tell_under_way(k, lane, (int64_t)virt, to);
+    tell_all_nested(k, lane, ended, to);
 }
 
 void wf_counted_pass(struct wf_counted *k, uint64_t ticks)

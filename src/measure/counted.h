@@ -3,8 +3,8 @@
  * The regions that a lane's probes count, as the critical path wants them: how much time each has had since the last call, its own and with all that
  * is inside. Probes tell nobody of a visit; so the visits' sums are compared with what they were, and what is under way is added.
  *
- * A procedure's own time is what it spends outside other procedures and calls: as everywhere in weft, that of its loops, and of regions marked by hand
- * in it, is its own, too, and theirs as well.
+ * Elsewhere in weft a procedure's own time is what it spends outside other procedures and calls, that of its loops with it. Here every moment is the
+ * innermost region's own, whatever kind that is: so shares add up.
  */
 #ifndef WF_COUNTED_H
 #define WF_COUNTED_H
@@ -19,8 +19,12 @@ struct wf_counted_visit {
     const struct wf_visit_record *visit;
     int64_t all, own; /* counted so far */
     uint32_t slot;
-    uint16_t moves;     /* 1: its own time is nobody else's */
-    uint16_t under_way;
+    uint32_t under_way;
+};
+
+struct wf_counted_region { /* by the region's index */
+    int64_t nested;     /* of its own time, in regions right inside it: counted so far */
+    int64_t under_way;  /* and in one that has not ended yet */
 };
 
 struct wf_counted {
@@ -31,13 +35,15 @@ struct wf_counted {
     uint64_t events; /* of the lane's probes when they were last compared */
     uint32_t depth;  /* visits under way, from the outermost; what is deeper than there is room for has no share of calls */
     struct wf_counted_visit *open[WF_PATH_DEPTH];
+    struct wf_counted_region *regions; /* address space for all there can be */
+    uint32_t highest;                  /* index of a region with a visit */
 };
 
 /* Who hears of it. NULL in place of one: nobody. */
 struct wf_counted_to {
     struct wf_path *path;
     double scale; /* the path's clock for a tick of ours */
-    void (*heard)(void *context, uint32_t slot, int64_t own, int64_t all, bool moves);
+    void (*heard)(void *context, uint32_t slot, int64_t own, int64_t all);
     void *context;
 };
 

@@ -113,9 +113,9 @@ static inline void need_slots(struct wf_feed *f, struct wf_site *site)
         find_slots(f, site);
 }
 
-static void hear(void *context, uint32_t slot, int64_t own, int64_t all, bool moves)
+static void hear(void *context, uint32_t slot, int64_t own, int64_t all)
 {
-    wf_trace_line(context, "A %u %lld %lld %d", slot, (long long)own, (long long)all, moves);
+    wf_trace_line(context, "A %u %lld %lld 1", slot, (long long)own, (long long)all);
 }
 
 /* What the probes have counted up to here. */

@@ -46,6 +46,7 @@ struct wf_span {
 struct wf_lane_region {
     struct wf_visit_record *last; /* of the last entry, or NULL */
     uint32_t active;              /* how many visits are under way, where the region's own key does not tell */
+    int64_t nested_virtual;       /* of its own time, in loops and in regions marked by hand right inside it */
 };
 
 struct wf_lane {

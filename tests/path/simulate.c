@@ -101,7 +101,13 @@ static void attribute(struct run *r, struct process *p)
         bool moves = r->overlap == 0 || slot % r->overlap;
         if (!p->own[slot] && !p->all[slot])
             continue;
-        wf_path_attribute(p->path, slot, p->own[slot], p->all[slot], moves);
+        if (moves) {
+            wf_path_attribute(p->path, slot, p->own[slot], p->all[slot]);
+        } else {
+            wf_path_charge_own(p->path, slot, p->own[slot]);
+            wf_path_charge_all(p->path, slot, p->all[slot]);
+            wf_path_use(p->path, slot + 1);
+        }
         fprintf(p->trace, "A %" PRIu32 " %" PRId64 " %" PRId64 " %d\n", slot, p->own[slot], p->all[slot], moves);
     }
     forget(p);

@@ -8,10 +8,11 @@ use_mpi "$1"
 offline=$2
 cd "$tmp"
 
-# A row of the profile is a slot; which, is not written down. So each row's figures must be those of some slot.
+# A row of the profile is a slot, except for those of several statements in one line; which, is not written down. So each row's figures must be
+# those of some slot.
 compare_profile()
 {
-    sql run.weft "SELECT printf('%.4f %.4f', share_pct, 100.0 * zeroing_ns / (SELECT value FROM run WHERE key = 'path_ns')) FROM path" >rows
+    sql run.weft "SELECT printf('%.4f %.4f', share_pct, 100.0 * zeroing_ns / (SELECT value FROM run WHERE key = 'path_ns')) FROM path WHERE regions < 2" >rows
     [ -s rows ] || fail "$*: the profile has no path"
     awk 'BEGIN { n = 0 }
          FNR == NR { if ($1 == "slot") { share[n] = $3; saved[n++] = $4 } next }

@@ -95,7 +95,7 @@ static void tell_counted(struct wf_path *p, struct counted *k)
 {
     for (uint32_t slot = 0; slot < SIM_SLOTS; slot++)
         if (slot != WF_PATH_OTHER && (k->own[slot] || k->all[slot])) {
-            wf_path_attribute(p, slot, k->own[slot], k->all[slot], true);
+            wf_path_attribute(p, slot, k->own[slot], k->all[slot]);
             k->own[slot] = k->all[slot] = 0;
         }
 }
