@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What watching costs whole programs: Debian's LAMMPS, where it is installed, and examples/heat.c, on two ranks, watched and not, in turns. The time is
-# what the program itself says its work took, or else that of the whole run.
+# what the program itself says its work took: without what starting takes, which the part start is for.
 . "$(dirname "$0")/lib.sh"
 
 pairs=$(repeat 11 2)
@@ -10,11 +10,10 @@ pairs=$(repeat 11 2)
 timed()
 {
     "$work/cost_of" "$scratch/cost" "$@" >"$scratch/out" 2>&1 </dev/null || fail "$*: $(tail -n 5 "$scratch/out")"
-    # LAMMPS tells how long its loop took: without what starting takes, which the part start is for.
-    sed -n 's/^Loop time of \([0-9.]*\) on.*/\1/p' "$scratch/out" | grep . || jq .seconds "$scratch/cost"
+    sed -n 's/^Loop time of \([0-9.]*\) on.*/\1/p; s/^[0-9]* steps in \([0-9.]*\) s.*/\1/p' "$scratch/out" | grep . || fail "$* does not tell its time"
 }
 
-# compare MPI NAME COMMAND...: the ratio of each pair; the best and the middle of them
+# compare MPI NAME COMMAND...: the middle of the pairs' ratios
 compare()
 {
     local mpi=$1 name=$2 pair p w
@@ -33,28 +32,27 @@ compare()
         fi
         echo "$p $w"
     done >"$scratch/pairs"
-    # The least of each is what the machine can do; the median of the ratios is what it did.
     jq -cRs --arg mpi "$(mpi_name "$mpi")" --arg name "$name" '
         def median: sort | if length % 2 == 1 then .[(length - 1) / 2] else (.[length / 2 - 1] + .[length / 2]) / 2 end;
         [split("\n")[] | select(. != "") | split(" ") | map(tonumber)] as $pairs |
         ($pairs | map(.[1] / .[0]) | sort) as $ratios |
-        ($pairs | map(.[0]) | min) as $plain | ($pairs | map(.[1]) | min) as $watched |
-        {part: "programs", mpi: $mpi, name: "\($name), best of \($pairs | length), s", unit: "%", plain: $plain, watched: $watched,
-         difference: (($watched / $plain - 1) * 100), limit: 2, verdict: (if $watched / $plain <= 1.02 then "ok" else "over" end),
-         details: {median_ratio: ($ratios | median), q1: $ratios[($ratios | length - 1) / 4 | round], q3: $ratios[($ratios | length - 1) * 3 / 4 | round],
-                   lowest: $ratios[0], highest: $ratios[-1]}}' <"$scratch/pairs"
+        ($ratios | median) as $ratio |
+        {part: "programs", mpi: $mpi, name: "\($name), \($pairs | length) pairs, s", unit: "%", plain: ($pairs | map(.[0]) | median),
+         watched: ($pairs | map(.[1]) | median), difference: (($ratio - 1) * 100), limit: 2, verdict: (if $ratio <= 1.02 then "ok" else "over" end),
+         details: {least_plain: ($pairs | map(.[0]) | min), least_watched: ($pairs | map(.[1]) | min), q1: $ratios[($ratios | length - 1) / 4 | round],
+                   q3: $ratios[($ratios | length - 1) * 3 / 4 | round], lowest: $ratios[0], highest: $ratios[-1]}}' <"$scratch/pairs"
 }
 
 # LAMMPS is Open MPI's in Debian.
 lammps()
 {
     command -v lmp >/dev/null && ldd "$(command -v lmp)" | grep -q libmpi.so.40 || return 0
-    sed 's/block 0 5 0 5 0 5/block 0 12 0 12 0 12/; s/^run .*/run 100/; s/^thermo 10/thermo 50/' \
+    sed 's/block 0 5 0 5 0 5/block 0 12 0 12 0 12/; s/^run .*/run 200/; s/^thermo 10/thermo 100/' \
         "$(dirname "$0")/../tests/transparency/melt.lammps" >"$scratch/melt"
     compare ompi "LAMMPS, melt" lmp -in "$scratch/melt" -log none
 }
 
 for mpi in $mpis; do
     [ "$mpi" != ompi ] || lammps
-    compare "$mpi" "heat" "$work/$mpi/heat" 2000 1000 1
+    compare "$mpi" "heat" "$work/$mpi/heat" 500 1000 1
 done

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 
     int up = rank > 0 ? rank - 1 : MPI_PROC_NULL;
     int down = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
-    double left = 0;
+    double left = 0, since = MPI_Wtime();
     for (int step = 1; step <= steps; step++) {
         double change = 0;
         exchange_halo(&p, up, down);
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
             left = residual(change);
     }
     if (rank == 0)
-        printf("%d steps, residual %.6f\n", steps, left);
+        printf("%d steps in %.3f s, residual %.6f\n", steps, MPI_Wtime() - since, left);
     free(p.now);
     free(p.next);
     MPI_Finalize();

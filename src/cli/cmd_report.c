@@ -67,7 +67,8 @@ static const struct wf_option options[] = {
     {"sort", 0, WF_OPTION_CHOICE, "time|waiting|count|bytes|imbalance", "WEFT_REPORT_SORT",
      "Order the statements by this; imbalance is what a perfect balance would save each rank.",
      offsetof(struct options, sort)},
-    {"json", 0, WF_OPTION_FLAG, NULL, NULL, "Print all of it as JSON; with --site, only its statements.",
+    {"json", 0, WF_OPTION_FLAG, NULL, NULL,
+     "Print all of it as JSON, raw times beside virtual ones with or without --raw; with --site, only its statements.",
      offsetof(struct options, json)},
     {"width", 0, WF_OPTION_NUMBER, "N", "WEFT_REPORT_WIDTH",
      "Print for N columns instead of the terminal's width.", offsetof(struct options, width)},
@@ -341,10 +342,8 @@ static int check_options(const struct options *values)
                                   : values->raw   ? "raw"
                                   : values->tree  ? "tree"
                                                   : "source");
-    if (values->raw && (graph || values->json))
-        return wf_command_misused(&wf_command_report,
-                                  values->json ? "--json has raw times in any case; it goes without --raw"
-                                               : "--raw does not go with --tree or --source");
+    if (values->raw && graph)
+        return wf_command_misused(&wf_command_report, "--raw does not go with --tree or --source");
     if (values->json && (values->focus || values->depth >= 0 || values->rank >= 0 || values->source))
         return wf_command_misused(&wf_command_report,
                                   "--json has the whole tree of all ranks; it goes without --%s",

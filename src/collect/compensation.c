@@ -5,8 +5,10 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collect/findings.h"
+#include "collect/timebase.h"
 #include "format/segment.h"
 
 static const double tolerated = 0.25; /* a probe's cost differs by that much from one moment to the next */
@@ -69,6 +71,19 @@ static void note_stamps(struct wf_notes *notes, const struct wf_ranks *ranks)
                      wf_phrase_count(sum.ambiguous).text, wf_phrase_count(sum.dropped).text);
 }
 
+/* Hosts exchange stamps, or none do: then no clock was compared with another host's. */
+static void note_hosts(struct wf_notes *notes, const struct wf_ranks *ranks)
+{
+    bool several = false, compared = false;
+    for (size_t i = 0; i < ranks->count; i++) {
+        several = several || strcmp(ranks->items[i].header->host, ranks->items[0].header->host) != 0;
+        compared = compared || wf_host_clock_compared(ranks->items[i].header);
+    }
+    if (several && !compared && sum_stamps(ranks).missing)
+        wf_notes_add(notes, "The hosts exchanged no stamps of their clocks, because not every rank could take part: what went between "
+                            "hosts is corrected locally only, and waiting there is counted as transfer.");
+}
+
 /* What probes cost in the end, as a multiple of what was expected; 1 where it was not checked. */
 static double cost_ratio(const struct wf_rank *rank)
 {
@@ -106,5 +121,6 @@ static int note_costs(struct wf_notes *notes, const struct wf_ranks *ranks)
 int wf_findings_note_compensation(struct wf_notes *notes, const struct wf_ranks *ranks)
 {
     note_stamps(notes, ranks);
+    note_hosts(notes, ranks);
     return note_costs(notes, ranks) == 0 && !notes->lost ? 0 : -1;
 }

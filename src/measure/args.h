@@ -56,6 +56,7 @@ struct wf_args {
     MPI_Request *own_reqs;   /* reqs[] as they were; NULL: no memory, nothing is followed */
     int32_t *partners;       /* room for the partners of all completions */
     struct wf_record *record; /* the header of what is sent; NULL: there is none */
+    uint32_t flags;           /* enum wf_header_flags, of the same */
     struct wf_ring *ring;     /* where the receiver's reply to it will be; NULL: none is wanted */
     uint32_t record_number;
     struct wf_posted *posted; /* of a receive that is started */

@@ -36,6 +36,7 @@ enum wf_header_flags {
     WF_HEADER_DEAD = 2,   /* the message was never sent */
     WF_HEADER_AWAITS = 4, /* with WF_HEADER_SYNC: the sender certainly waits, so a receive says so when it begins, not only when it ends */
     WF_HEADER_FAR = 8,    /* it came from another host */
+    WF_HEADER_EAGER = 16, /* the sender does not wait for the receive, but may until the receiver is in MPI: it wants to know as with WF_HEADER_SYNC */
 };
 
 #define WF_BOX_LATE_TICKS 2000u /* a receive that begins so little after its send is not late */
@@ -232,7 +233,7 @@ static inline struct wf_reply *wf_box_reply_of(struct wf_ring *ring, uint32_t nu
 /* Tells the sender of a record when its receive began, if that was late, or would have been without watching. */
 static inline void wf_box_reply(struct wf_ring *ring, uint32_t number, const struct wf_header *h, const struct wf_stamp *begin, uint64_t address)
 {
-    if (!(h->flags & WF_HEADER_SYNC) ||
+    if (!(h->flags & (WF_HEADER_SYNC | WF_HEADER_EAGER)) ||
         (begin->real < h->stamp.real + WF_BOX_LATE_TICKS && begin->virt < h->stamp.virt + WF_BOX_LATE_TICKS))
         return;
     struct wf_reply *reply = wf_box_reply_of(ring, number);

@@ -26,6 +26,7 @@ struct wf_call {
     const char *requests; /* where Fortran keeps the call's requests; NULL: it was called from C */
     uint64_t start, end;      /* real, around the real function */
     uint64_t put;             /* what the headers that it left have cost */
+    uint64_t awaited;         /* how long it waited for an answer after the real function */
     struct wf_virtual before; /* the thread's, at start */
     struct wf_span span;      /* how long it took, once it is settled */
     struct wf_feed *feed;     /* of the critical path; NULL: the call is not on it */
@@ -143,7 +144,7 @@ static inline __attribute__((always_inline)) void wf_call_begin(struct wf_call *
     wf_call_delay(lane);
     c->feed = wf_call_feed(c);
     lane->record->current_site = c->site->offset;
-    c->put = 0;
+    c->put = c->awaited = 0;
     c->before.intrusion = lane->probes.intrusion + (__builtin_expect(lane->charged, 1) ? wf_process.cost.before : 0);
     c->before.lag = lane->lag;
     c->start = wf_clock_ticks();
@@ -241,13 +242,13 @@ static inline uint64_t wf_call_after(const struct wf_call *c)
         return wf_process.cost.after;
     bool first = c->site->record->calls <= 16; /* among them the very first, which is much longer */
     if (!first && (c->site->record->calls & 15))
-        return *usual;
-    uint64_t ticks = wf_less(wf_clock_ticks(), c->end) + wf_process.cost.tail;
+        return *usual + c->awaited;
+    uint64_t ticks = wf_less(wf_clock_ticks(), c->end + c->awaited) + wf_process.cost.tail;
     if (first)
         *usual = *usual == 0 || ticks < *usual ? ticks : *usual;
     else /* an average over the last few, in which one long interruption does not count */
         *usual = (7 * *usual + (ticks < 2 * *usual ? ticks : 2 * *usual)) / 8;
-    return ticks;
+    return ticks + c->awaited;
 }
 
 /* The last thing before the application goes on. */

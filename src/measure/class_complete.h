@@ -23,7 +23,7 @@ static inline void wf_complete_header(struct wf_call *c, const struct wf_request
     else if (r->posted)
         wf_header_missing(c, partner);
     else if (r->kind == WF_REQUEST_SEND && r->ring && !cancelled)
-        wf_header_send_complete(c, r->ring, r->record, partner, o);
+        wf_header_send_complete(c, r->ring, r->record, r->flags, partner, o);
     else if (r->kind == WF_REQUEST_OTHER && r->ranks)
         wf_header_gather(c, r->ranks, (MPI_Comm)r->ranks->handle, r->record, (enum wf_waits)r->waits, r->root, o);
 }
@@ -234,11 +234,13 @@ static inline void wf_start_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_start_one(struct wf_call *c, MPI_Request handle)
 {
     struct wf_request *r = wf_box && handle != MPI_REQUEST_NULL ? wf_request_persistent((uintptr_t)handle) : NULL;
-    if (!r || !r->comm)
+    if (!r || !r->comm || r->active) /* to start one that is under way is an error */
         return;
     if (r->kind == WF_REQUEST_SEND && r->partner >= 0) {
         struct wf_record *record = wf_header_put(c, r->partner, r->comm, r->tag, r->flags, &r->record);
-        r->ring = record && r->flags && wf_box_to[r->partner].ring->replies ? wf_box_to[r->partner].ring : NULL;
+        if (!record)
+            r->record = 0;
+        r->ring = wf_header_replies(r->partner, record, r->flags);
     } else if (r->kind == WF_REQUEST_RECEIVE && (r->partner >= 0 || r->ranks)) {
         struct wf_stamp begin = wf_call_stamp(c);
         r->posted = wf_match_post(r->ranks ? WF_ANY : r->partner, r->tag, r->comm, &begin, c->site->address);
@@ -247,6 +249,23 @@ static inline void wf_start_one(struct wf_call *c, MPI_Request handle)
         wf_header_enter(c, r->ranks, r->record, false);
         if (__builtin_expect(wf_remote_on, 0))
             wf_header_enter_far(c, r->ranks, r->record, (enum wf_waits)r->waits, r->root);
+    }
+}
+
+/* The call failed: what wf_start_one has posted is not under way, and what it has left a header for was not sent. */
+static inline void wf_start_undo(MPI_Request handle)
+{
+    struct wf_request *r = wf_box && handle != MPI_REQUEST_NULL ? wf_request_persistent((uintptr_t)handle) : NULL;
+    if (!r || !r->comm || r->active)
+        return;
+    if (r->kind == WF_REQUEST_RECEIVE) {
+        wf_header_unpost(r->posted);
+        r->posted = NULL;
+    } else if (r->kind == WF_REQUEST_SEND && r->partner >= 0 && r->record) {
+        struct wf_ring *ring = wf_box_to[r->partner].ring;
+        struct wf_record *record = &ring->records[(r->record - 1) & (ring->capacity - 1)];
+        if (atomic_load_explicit(&record->number, memory_order_relaxed) == r->record)
+            wf_header_retract(record);
     }
 }
 
@@ -281,10 +300,12 @@ static inline void wf_restart(struct wf_call *c, MPI_Request handle, const struc
 static inline void wf_start_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_call_settle_alone(c);
-    if (rc == MPI_SUCCESS)
+    if (rc == MPI_SUCCESS) {
         wf_restart(c, *a->req, &c->span);
-    else
-        wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
+        return;
+    }
+    wf_start_undo(*a->req);
+    wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
 }
 
 #define wf_startall_before wf_start_before
@@ -292,6 +313,8 @@ static inline void wf_start_after(struct wf_call *c, struct wf_args *a, int rc)
 static inline void wf_startall_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_call_settle_alone(c);
+    for (int i = 0; rc != MPI_SUCCESS && a->reqs && i < a->reqn; i++)
+        wf_start_undo(a->reqs[i]);
     if (rc != MPI_SUCCESS || a->reqn <= 0) {
         wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
         return;

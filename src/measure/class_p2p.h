@@ -52,13 +52,13 @@ static inline void wf_send_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_send_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
-        wf_header_retract(a);
+        wf_header_retract(a->record);
         wf_call_failed(c);
         return;
     }
     struct wf_others o = {.kind = 0};
     int32_t partner = wf_comm_partner(a->comm, a->peer);
-    if (__builtin_expect(a->ring == NULL, 1)) {
+    if (__builtin_expect(a->ring == NULL || wf_header_went_at_once(c, a->flags), 1)) {
         wf_call_settle_alone(c);
     } else {
         wf_header_sent(c, a, partner, &o);
@@ -119,7 +119,7 @@ static inline struct wf_span wf_span_rest(const struct wf_span *all, const struc
 static inline void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
-        wf_header_retract(a);
+        wf_header_retract(a->record);
         wf_call_failed(c);
         return;
     }
@@ -153,7 +153,7 @@ static inline void wf_isend_count(struct wf_call *c, struct wf_args *a, int32_t 
 static inline void wf_isend_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
-        wf_header_retract(a);
+        wf_header_retract(a->record);
         wf_call_failed(c);
         return;
     }
@@ -164,6 +164,7 @@ static inline void wf_isend_after(struct wf_call *c, struct wf_args *a, int rc)
                                        .partner = partner,
                                        .ring = a->ring,
                                        .record = a->record_number,
+                                       .flags = (uint8_t)a->flags,
                                        .bytes = (uint64_t)a->n * wf_type_bytes(a->type)});
 }
 
@@ -215,7 +216,7 @@ static inline void wf_isendrecv_begun(struct wf_call *c, struct wf_args *a)
 static inline void wf_isendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (rc != MPI_SUCCESS) {
-        wf_header_retract(a);
+        wf_header_retract(a->record);
         wf_header_unpost(a->posted);
         wf_call_failed(c);
         return;
@@ -251,7 +252,7 @@ static inline void wf_send_init_after(struct wf_call *c, struct wf_args *a, int 
                                            .partner = partner,
                                            .comm = ranks ? ranks->id : 0,
                                            .tag = a->tag,
-                                           .flags = wf_args_flags(a),
+                                           .flags = (uint8_t)wf_args_flags(a),
                                            .bytes = wf_args_bytes(a, partner) * (uint64_t)(a->parts ? a->parts : 1)});
     }
 }

@@ -19,11 +19,18 @@
 /* From this size on a send may wait for its receiver: no MPI library sends more at once without being asked to. */
 #define WF_SYNC_BYTES 4096u
 
+/* Above this size a send may wait until its receiver is in MPI, although that need not have begun the receive. Open MPI's do, within a host: they are
+ * complete when the receiver has given back the memory that they came in. */
+#define WF_EAGER_BYTES 256u
+
 /* Waits below this are not looked at closely. */
 #define WF_LONG_WAIT_TICKS 20000u
 
 /* The most that a send waits for its receiver's answer. */
 #define WF_AWAIT_TICKS (1u << 22)
+
+/* And all sends together in vain: one part of so many of the run so far. */
+#define WF_AWAIT_SHARE 256u
 
 /* Whom a call depended on, and how the wait for the latest of them is called. */
 struct wf_others {
@@ -60,7 +67,9 @@ static inline uint32_t wf_args_flags(const struct wf_args *a)
     if (a->synchronous)
         return WF_HEADER_SYNC | WF_HEADER_AWAITS;
     uint64_t bytes = wf_type_bytes_predefined(a->type);
-    return bytes == 0 || (uint64_t)a->n * bytes >= WF_SYNC_BYTES ? WF_HEADER_SYNC : 0;
+    if (bytes == 0 || (uint64_t)a->n * bytes >= WF_SYNC_BYTES)
+        return WF_HEADER_SYNC;
+    return (uint64_t)a->n * bytes > WF_EAGER_BYTES ? WF_HEADER_EAGER : 0;
 }
 
 /* The receiver's world rank, or -1: nobody whom a header would reach. */
@@ -169,6 +178,14 @@ static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uin
     return record;
 }
 
+/* Where the receiver's reply to it will be; NULL: none is wanted. Between hosts no send waits for the receiver to be in MPI. */
+static inline struct wf_ring *wf_header_replies(int32_t to, const struct wf_record *record, uint32_t flags)
+{
+    if (__builtin_expect(!flags || !record || (flags == WF_HEADER_EAGER && wf_box_to[to].remote), 1))
+        return NULL;
+    return wf_box_to[to].ring->replies ? wf_box_to[to].ring : NULL;
+}
+
 /* The send of a call that has one; its record is kept in *a until the call has ended. */
 static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
 {
@@ -177,28 +194,28 @@ static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
     a->record = NULL;
     if (to < 0)
         return;
-    uint32_t flags = wf_args_flags(a);
-    a->record = wf_header_put(c, to, ranks->id, a->tag, flags, &a->record_number);
-    if (flags && a->record && wf_box_to[to].ring->replies)
-        a->ring = wf_box_to[to].ring;
+    a->flags = wf_args_flags(a);
+    a->record = wf_header_put(c, to, ranks->id, a->tag, a->flags, &a->record_number);
+    a->ring = wf_header_replies(to, a->record, a->flags);
 }
 
 /* The call failed: nothing was sent. */
-static inline void wf_header_retract(const struct wf_args *a)
+static inline void wf_header_retract(struct wf_record *record)
 {
-    if (!a->record)
+    if (!record)
         return;
-    if (a->record->remote) {
-        wf_remote_retract(a->record);
+    if (record->remote) {
+        wf_remote_retract(record);
         return;
     }
-    atomic_fetch_or_explicit(&a->record->flags, WF_HEADER_DEAD, memory_order_relaxed);
-    if (a->record->path)
-        atomic_store_explicit(&((struct wf_shown *)wf_box_at(wf_box, a->record->path))->ticket, 0, memory_order_release);
+    atomic_fetch_or_explicit(&record->flags, WF_HEADER_DEAD, memory_order_relaxed);
+    if (record->path)
+        atomic_store_explicit(&((struct wf_shown *)wf_box_at(wf_box, record->path))->ticket, 0, memory_order_release);
 }
 
-/* The receiver's answer to a send that has waited for it, if there is one. */
-static inline void wf_header_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, struct wf_others *o)
+/* The receiver's answer to a send that has waited for it, if there is one. A receive that began after the send had ended was not waited for, nor
+ * was one that had begun before if the send need not wait. */
+static inline void wf_header_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, uint32_t flags, int32_t to, struct wf_others *o)
 {
     const struct wf_reply *reply = wf_box_reply_of(ring, number);
     if (__builtin_expect(ring->remote, 0))
@@ -212,6 +229,8 @@ static inline void wf_header_reply(const struct wf_call *c, struct wf_ring *ring
     if (atomic_load_explicit(&reply->number, memory_order_relaxed) != number)
         return;
     wf_box_to[to].intrusion = stamp.real - stamp.virt;
+    if (__builtin_expect(!ring->remote, 1) && (stamp.real > c->end || (flags == WF_HEADER_EAGER && stamp.real < c->start)))
+        return;
     wf_others_add(o, &stamp, 0, to, address, WF_WAIT_LATE_RECEIVER);
     if (c->feed)
         wf_header_saw_for_now(c, wf_box_of(to), path, ticket, stamp.virt);
@@ -233,37 +252,66 @@ static inline uint64_t wf_header_waited(const struct wf_call *c, uint64_t bytes)
     return took > 2 * *least ? took : 0;
 }
 
-/* With much at stake, waits for the receiver's answer. It is written when the receive begins or, if it had begun before the send, when it ends: now, or as
- * soon as the receiver gets a core. A message that was sent at once gets none for long; then the next ones do not wait for theirs either. */
-static inline void wf_header_await_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, uint64_t stake)
+/* With much at stake, waits for the receiver's answer. It is written when the receive begins or, if it had begun before the send, when it ends: now,
+ * or as soon as the receiver gets a core. A message that was sent at once gets none for long, and one whose receive was not late gets none at all:
+ * then the next ones do not wait for theirs either, and to wait in vain takes no more than a small part of the run. */
+static inline void wf_header_await_reply(struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, uint64_t stake)
 {
-    if (__builtin_expect(stake < WF_LONG_WAIT_TICKS, 1) || ring->remote)
+    if (__builtin_expect(stake < WF_LONG_WAIT_TICKS, 1) || ring->remote ||
+        wf_process.vain_ticks > (c->end - wf_process.segment.header->init_end_ticks) / WF_AWAIT_SHARE)
         return;
     const struct wf_reply *reply = wf_box_reply_of(ring, number);
     uint64_t most = stake / 16 < WF_AWAIT_TICKS ? stake / 16 : WF_AWAIT_TICKS;
-    for (int i = 0; wf_clock_ticks() - c->end < most; i++) {
-        if (atomic_load_explicit(&reply->number, memory_order_acquire) == number)
-            return;
-        if (i > 64)
+    bool came = false;
+    for (int i = 0; !came && c->awaited < most; i++) {
+        came = atomic_load_explicit(&reply->number, memory_order_acquire) == number;
+        if (!came && i > 64)
             sched_yield();
+        c->awaited = wf_less(wf_clock_ticks(), c->end);
     }
+    if (came)
+        return;
+    wf_process.vain_ticks += c->awaited;
     wf_box_to[to].intrusion = c->before.intrusion;
 }
 
-static inline void wf_header_sent(const struct wf_call *c, const struct wf_args *a, int32_t to, struct wf_others *o)
+/* A send that need not wait did not, unless it took long; whether it would have without watching is not known. */
+static inline bool wf_header_went_at_once(const struct wf_call *c, uint32_t flags)
+{
+    return flags == WF_HEADER_EAGER && c->end - c->start < WF_LONG_WAIT_TICKS;
+}
+
+static inline void wf_header_eager_sent(struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, struct wf_others *o)
+{
+    if (__builtin_expect(wf_header_went_at_once(c, WF_HEADER_EAGER), 1))
+        return;
+    wf_header_await_reply(c, ring, number, to, c->end - c->start);
+    wf_header_reply(c, ring, number, WF_HEADER_EAGER, to, o);
+}
+
+static inline void wf_header_sent(struct wf_call *c, const struct wf_args *a, int32_t to, struct wf_others *o)
 {
     if (__builtin_expect(a->ring == NULL, 1))
         return;
+    if (a->flags == WF_HEADER_EAGER) {
+        wf_header_eager_sent(c, a->ring, a->record_number, to, o);
+        return;
+    }
     uint64_t waited = wf_header_waited(c, (uint64_t)a->n * wf_type_bytes(a->type));
     wf_header_await_reply(c, a->ring, a->record_number, to, wf_max(waited, wf_header_at_stake(c, to)));
-    wf_header_reply(c, a->ring, a->record_number, to, o);
+    wf_header_reply(c, a->ring, a->record_number, a->flags, to, o);
 }
 
 /* A send is complete; how long that took tells nothing of it, because it may have been completed together with others. */
-static inline void wf_header_send_complete(const struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, struct wf_others *o)
+static inline void wf_header_send_complete(struct wf_call *c, struct wf_ring *ring, uint32_t number, uint32_t flags, int32_t to,
+                                           struct wf_others *o)
 {
+    if (flags == WF_HEADER_EAGER) {
+        wf_header_eager_sent(c, ring, number, to, o);
+        return;
+    }
     wf_header_await_reply(c, ring, number, to, wf_header_at_stake(c, to));
-    wf_header_reply(c, ring, number, to, o);
+    wf_header_reply(c, ring, number, flags, to, o);
 }
 
 /* The header of a message that has come. */

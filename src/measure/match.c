@@ -188,13 +188,11 @@ static bool take(struct queue *q, int32_t source, uint64_t comm, int32_t tag, st
 /* The sender waits, or has waited, for this receive. */
 static void reply(struct node *n, const struct wf_stamp *begin, uint64_t address)
 {
-    if (!(n->header.flags & WF_HEADER_SYNC))
-        return;
     if (!n->ring->remote) {
         wf_box_reply(n->ring, n->number, &n->header, begin, address);
         return;
     }
-    if (!n->answered)
+    if (!n->answered && n->header.flags & WF_HEADER_SYNC)
         wf_remote_reply(n->source, n->number, begin, address);
     n->answered = true;
 }

@@ -18,6 +18,7 @@
 
 struct wf_process wf_process;
 
+static struct wf_lane *main_lane;
 static pthread_key_t lane_key;
 static bool lane_key_made;
 
@@ -227,6 +228,7 @@ static void open_once(void)
         return;
     }
     lane->record->main = 1;
+    main_lane = lane;
     wf_process.cost = calibrate(lane);
     header->probe_ticks = wf_process.cost.all;
     header->probe_inner_ticks = wf_process.cost.inner;
@@ -291,6 +293,11 @@ struct wf_lane *wf_process_lane(void)
     struct wf_lane *lane = wf_lane_acquire(&wf_process.segment);
     if (lane)
         lane->charged = wf_process.model != WF_MODEL_REAL;
+    if (lane && main_lane) {
+        /* A new thread is as late as the one that made it. Which that was is not known: the main thread, most often. */
+        lane->probes.intrusion = __atomic_load_n(&main_lane->probes.intrusion, __ATOMIC_RELAXED);
+        lane->lag = __atomic_load_n(&main_lane->lag, __ATOMIC_RELAXED);
+    }
     if (lane && lane_key_made)
         pthread_setspecific(lane_key, lane);
     weft_tls.lane = lane;

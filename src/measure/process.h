@@ -36,6 +36,7 @@ struct wf_process {
     enum wf_clock_model model;
     struct wf_cost cost;
     struct wf_latency latency[2 * WF_SIZE_CLASSES]; /* of messages, by the bits of their size; then of those from other hosts */
+    uint64_t vain_ticks; /* spent waiting for answers that did not come */
     uint64_t send_ticks[WF_SIZE_CLASSES]; /* the shortest send that may wait for its receiver, by the same */
     struct wf_segment segment;
 };

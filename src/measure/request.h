@@ -38,7 +38,7 @@ struct wf_request {
     int32_t partner;
     int32_t root;         /* of a collective, in the world */
     uint8_t waits;        /* enum wf_waits, of a collective */
-    uint8_t flags;        /* enum wf_header_flags, of a persistent send */
+    uint8_t flags;        /* enum wf_header_flags, of a send */
     uint16_t call; /* of the statement that started it */
     uint8_t kind;
     bool persistent;

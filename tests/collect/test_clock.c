@@ -220,6 +220,34 @@ static void messages_without_stamps_are_told_with_their_share(void **state)
                          "ambiguous; 1 found no room at the sender)");
 }
 
+static void add_two_hosts(struct run *run, int64_t error_ns)
+{
+    for (int i = 0; i < 2; i++) {
+        struct run_rank rank = delayed_rank(i, 2, 0, 0);
+        snprintf(rank.header->host, sizeof rank.header->host, "node%d", i);
+        rank.header->headers_taken = 10;
+        rank.header->headers_missing = 10;
+        rank.header->host_error_ns = i ? error_ns : 0;
+        run_add(run, &rank);
+    }
+    run_collect(run);
+}
+
+static void hosts_that_exchange_no_stamps_are_told(void **state)
+{
+    struct run *run = *state;
+    add_two_hosts(run, 0);
+    run_expect_note(run, "The hosts exchanged no stamps of their clocks");
+}
+
+static void hosts_that_exchange_stamps_are_not_told(void **state)
+{
+    struct run *run = *state;
+    add_two_hosts(run, 100);
+    run_expect_note(run, "20 of 40 messages");
+    run_expect_rows(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%exchanged no stamps%'", "0");
+}
+
 /* ---- several hosts ---- */
 
 static void shift(struct run_rank *rank, uint64_t ticks)
@@ -280,6 +308,8 @@ int main(void)
         TEST(probe_costs_are_in_the_profile_and_their_check_is_told),
         TEST(a_doubt_that_does_not_matter_is_not_told),
         TEST(messages_without_stamps_are_told_with_their_share),
+        TEST(hosts_that_exchange_no_stamps_are_told),
+        TEST(hosts_that_exchange_stamps_are_not_told),
         TEST(hosts_are_compared_by_their_measured_offset),
     };
     return cmocka_run_group_tests_name("clock", tests, NULL, NULL);

@@ -19,7 +19,6 @@ refuses 2 "option '--top' needs a whole number, not '99999999999999999999'" repo
 refuses 2 "option '--ranks' takes no value" report --ranks=yes
 refuses 2 "^weft run: option '--clock' needs one of virtual\|delay\|local\|real, not 'wall'; see weft run --help$" run --clock=wall true
 WEFT_CLOCK=wall refuses 2 "^weft run: variable WEFT_CLOCK needs one of virtual\|delay\|local\|real, not 'wall'" run true
-refuses 2 "--json has raw times in any case" report --json --raw
 refuses 2 "--raw does not go with --tree or --source" report --tree --raw
 refuses 2 "--path and --tree do not go together" report --path --tree
 refuses 2 "--path and --raw do not go together" report --path --raw

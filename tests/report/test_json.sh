@@ -96,6 +96,7 @@ holds path '[.path.places[] | [.first_rank, .arrivals]] == [[0, 40], [2, 30], [1
 
 "$WEFT" report --json --site rma.c heat.weft >site.json
 holds site '(.statements | map(.name)) == ["MPI_Win_fence", "MPI_Put"] and .start_end == [] and (.ranks | length == 4)'
+"$WEFT" report --json --raw late.weft | cmp - late.json || fail "--raw: raw times are there in any case"
 "$WEFT" report --json --sort bytes heat.weft >sorted.json
 holds sorted '[.statements[] | .bytes] == ([.statements[] | .bytes] | sort | reverse)'
 

@@ -54,6 +54,21 @@ static void late_receiver_of_large_send(void)
     WAITS("late receiver", 3, "send", 0, "recv");
 }
 
+/* Where the MPI library waits, it waits for the receiver. */
+static void late_receiver_of_small_send(void)
+{
+    begin("late_receiver_of_small_send");
+    int64_t since = now_ns();
+    if (rank == 0) {
+        AT("send", MPI_Send(buffer, SMALL, MPI_INT, 3, 0, WORLD));
+    } else if (rank == 3) {
+        late();
+        AT("recv", MPI_Recv(buffer, SMALL, MPI_INT, 0, 0, WORLD, IGNORE));
+    }
+    if (now_ns() - since > LATE_MS * INT64_C(500000))
+        WAITS("late receiver", 0, "send", 3, "recv");
+}
+
 /* What is sent at once waits for nobody, and what lay there long before is not waited for. */
 static void nobody_waits(void)
 {
@@ -208,6 +223,7 @@ int main(int argc, char **argv)
     late_large_sender();
     late_receiver_of_ssend();
     late_receiver_of_large_send();
+    late_receiver_of_small_send();
     nobody_waits();
     wrong_order();
     wrong_sender();

@@ -96,6 +96,23 @@ static void invented_late_receiver(void)
     WAITS("late sender", 0, "recv", 3, "invented");
 }
 
+/* Rank 3 need not wait for rank 0's probes to be sent its message, but with some MPI libraries it does; what it sends then is late for rank 2. */
+static void invented_by_small_send(void)
+{
+    begin("invented_by_small_send");
+    if (rank == 0) {
+        AT_AFTER_PROBES("recv", MPI_Recv(buffer, SMALL, MPI_INT, 3, 0, WORLD, IGNORE));
+    } else if (rank == 3) {
+        late();
+        AT("send", MPI_Send(buffer, SMALL, MPI_INT, 0, 0, WORLD));
+        MPI_Send(buffer, 1, MPI_INT, 2, 0, WORLD);
+    } else if (rank == 2) {
+        pass_ms(LATE_MS + 10);
+        AT("behind it", MPI_Recv(buffer, 1, MPI_INT, 3, 0, WORLD, IGNORE));
+    }
+    WAITS("late sender", 0, "recv", 3, "send");
+}
+
 /* Rank 0 would wait for the others, who come together: which of them is last is luck, so its own statement is not marked. */
 static void invented_late_member(void)
 {
@@ -136,6 +153,7 @@ int main(int argc, char **argv)
     hidden_late_member();
     invented_late_sender();
     invented_late_receiver();
+    invented_by_small_send();
     invented_late_member();
     invented_through_another();
     finish();

@@ -50,6 +50,22 @@ static void late_recv_of_large_isend(void)
     WAITS("late receiver", 2, "wait", 3, "recv");
 }
 
+/* Where the MPI library waits, it waits for the receiver. */
+static void late_recv_of_small_isend(void)
+{
+    begin("late_recv_of_small_isend");
+    int64_t since = now_ns();
+    if (rank == 0) {
+        AT("isend", MPI_Isend(buffer, SMALL, MPI_INT, 3, 0, WORLD, &request));
+        AT("wait", MPI_Wait(&request, IGNORE));
+    } else if (rank == 3) {
+        late();
+        AT("recv", MPI_Recv(buffer, SMALL, MPI_INT, 0, 0, WORLD, IGNORE));
+    }
+    if (now_ns() - since > LATE_MS * INT64_C(500000))
+        WAITS("late receiver", 0, "wait", 3, "recv");
+}
+
 /* The wait begins when the message is there already. */
 static void overlapped(void)
 {
@@ -269,6 +285,7 @@ int main(int argc, char **argv)
     late_isend();
     late_irecv_of_issend();
     late_recv_of_large_isend();
+    late_recv_of_small_isend();
     overlapped();
     half_overlapped();
     one_of_several();

@@ -18,6 +18,7 @@
 #define WORLD MPI_COMM_WORLD
 #define MARKS 256
 #define LARGE 200000 /* ints: no MPI sends so many at once */
+#define SMALL 250    /* ints: Open MPI sends so many at once, but waits until the receiver is in MPI; MPICH does not */
 #define LATE_MS 50
 
 struct mark {
