@@ -50,7 +50,7 @@ enum { WF_EPOCH_START = 1 << 16, WF_EPOCH_REFINED = 2, WF_EPOCH_ON = 1 };
 
 static inline uint32_t wf_epoch_refined(uint32_t epoch)
 {
-    return epoch % WF_EPOCH_START / WF_EPOCH_REFINED;
+    return epoch & WF_EPOCH_ON ? epoch % WF_EPOCH_START / WF_EPOCH_REFINED : 0;
 }
 
 /* The n-th start, or, from 1 on, what ends it. */
@@ -82,8 +82,8 @@ static inline bool wf_registry_ask(struct wf_registry *r, uint32_t epoch)
 /* From outside: the next start, or the end of what runs; false: there is nothing to end. */
 static inline bool wf_registry_ask_start(struct wf_registry *r)
 {
-    uint32_t now = atomic_load_explicit(&r->epoch, memory_order_relaxed), refined = now & WF_EPOCH_ON ? wf_epoch_refined(now) : 0;
-    return wf_registry_ask(r, wf_epoch_start(wf_epoch_number(now) + 1, refined));
+    uint32_t now = atomic_load_explicit(&r->epoch, memory_order_relaxed);
+    return wf_registry_ask(r, wf_epoch_start(wf_epoch_number(now) + 1, wf_epoch_refined(now)));
 }
 
 static inline bool wf_registry_ask_stop(struct wf_registry *r)

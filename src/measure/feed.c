@@ -199,13 +199,10 @@ static void refine(struct wf_feed *f)
 
 /* ---- calls ---- */
 
-static void begin_call(struct wf_feed *f, struct wf_site *site, uint64_t virt, int64_t now)
+/* Everything is counted up to now. */
+static void enter_call(struct wf_feed *f, struct wf_site *site, int64_t now)
 {
     need_slots(f, site);
-    if (f->trace)
-        wf_trace_line(f->trace, "B %llu %u %lld", (unsigned long long)f->calls, site->path_slot, (long long)now);
-    wf_path_advance(f->path, now);
-    count_regions(f, virt, now);
     enter_regions(f, now);
     wf_path_begin(f->path, site->path_slot, now);
 }
@@ -223,7 +220,12 @@ void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt)
     f->begin_virt = virt;
     f->begin = now;
     f->part_count = 0;
-    begin_call(f, site, virt, now);
+    need_slots(f, site);
+    if (f->trace)
+        wf_trace_line(f->trace, "B %llu %u %lld", (unsigned long long)f->calls, site->path_slot, (long long)now);
+    wf_path_advance(f->path, now);
+    count_regions(f, virt, now);
+    enter_call(f, site, now);
     if (__builtin_expect(f->refine_at != 0, 0))
         refine(f);
     write_ends(f);
@@ -243,6 +245,8 @@ size_t wf_feed_shown_bytes(const struct wf_feed *f)
 
 void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
 {
+    if (s->thread != f->record->thread) /* what is there is another state's */
+        s->path.version = 0;
     s->rank = common.rank;
     s->thread = f->record->thread;
     s->call = f->calls;
@@ -296,7 +300,7 @@ static void adopt_parts(struct wf_feed *f, struct wf_site *site)
     wf_path_end(f->path, 0, f->begin);
     wf_path_leave_all(f->path, f->begin);
     change_epoch(f, epoch, f->begin_virt, f->begin);
-    begin_call(f, site, f->begin_virt, f->begin);
+    enter_call(f, site, f->begin);
     f->trace = trace;
 }
 
@@ -452,7 +456,7 @@ void wf_feed_ask(bool start)
     struct wf_feed *f = lane ? lane->feed : NULL;
     if (!f)
         return;
-    uint32_t now = wf_agree_epoch(), refined = now & WF_EPOCH_ON ? wf_epoch_refined(now) : 0;
+    uint32_t refined = wf_epoch_refined(wf_agree_epoch());
     common.starts += start;
     wf_registry_ask(wf_registry, start ? wf_epoch_start(common.starts, refined) : wf_epoch_stop(common.starts));
     uint64_t virt = virt_now(lane);
@@ -503,21 +507,32 @@ static void trace_values(struct wf_feed *f, int64_t now)
     wf_trace_flush(f->trace);
 }
 
-void wf_feed_finish(struct wf_lane *lane, uint64_t virt)
+/* Counts everything up to now. */
+static void close_state(struct wf_feed *f, uint64_t virt, bool ended)
 {
-    struct wf_feed *f = lane ? lane->feed : NULL;
-    if (!f)
-        return;
     int64_t now = clock_at(f, virt);
     write_begins(f);
     look_for_epoch(f, virt, now);
     wf_path_advance(f->path, now);
     count_regions(f, virt, now);
     wf_path_sample(f->path, now, &((struct wf_shown *)f->scratch)->path);
-    f->record->ended = 1;
+    f->record->ended = ended;
     write_ends(f);
     if (f->trace)
         trace_values(f, now);
+}
+
+void wf_feed_thread_ends(struct wf_lane *lane)
+{
+    if (lane->feed && !wf_process.paused)
+        close_state(lane->feed, virt_now(lane), false);
+}
+
+void wf_feed_finish(struct wf_lane *lane, uint64_t virt)
+{
+    if (lane && lane->feed) {
+        close_state(lane->feed, virt, true);
+        lane->feed = NULL;
+    }
     wf_feed_wanted = false;
-    lane->feed = NULL;
 }

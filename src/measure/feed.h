@@ -71,6 +71,9 @@ void wf_feed_ask(bool start) WF_SHARED(feed_ask);
 void wf_feed_paused(struct wf_lane *lane);
 void wf_feed_resumed(struct wf_lane *lane);
 
+/* Another may use the lane later. */
+void wf_feed_thread_ends(struct wf_lane *lane);
+
 /* MPI_Finalize is entered. */
 void wf_feed_finish(struct wf_lane *lane, uint64_t virt);
 

@@ -35,6 +35,7 @@ static void say_off(int rank, int why)
 
 static void thread_ends(void *lane)
 {
+    wf_feed_thread_ends(lane);
     weft_tls.lane = NULL;
     wf_lane_release(lane);
 }
