@@ -12,7 +12,7 @@
 
 #pragma GCC system_header /* what a compiler warns of here is not the user's to mend */
 
-#define WEFT_PROBE_VERSION 2u
+#define WEFT_PROBE_VERSION 3u
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,7 +75,7 @@ struct weft_probe_api_ {
     int zero;
     /* Enters a region that is new, or where the fast way does not know what to do; 0: there is nothing to leave. probe: an address in the function;
      * key: that + the function's return address + *lane; frame: where its part of the stack begins, above that of what it calls; lane: where
-     * this program or library keeps its thread's lane. */
+     * this program or library keeps its thread's lane. On x86-64, this and leave use general registers only (see below). */
     struct weft_lane_ *(*enter)(struct weft_region_ *region, unsigned long key, unsigned long probe, const void *frame, struct weft_lane_ **lane);
     void (*leave)(struct weft_region_ *region); /* or what is to be done after every 65,536th visit: see weft_lane_.wrapped */
     void (*count)(struct weft_region_ *counter, double value);
@@ -88,131 +88,199 @@ struct weft_probe_api_ {
 extern void *weft_dlsym_(void *, const char *) __asm__("dlsym") __attribute__((weak));
 
 /* One a program, or one a shared library: 0 not looked yet, else the api or this variable's own address for "none". */
-__attribute__((weak, visibility("hidden"))) const void *weft_api_found_;
+__attribute__((weak, visibility("hidden"), used)) const void *weft_api_found_;
+
+__attribute__((weak, visibility("hidden"), used, noinline, cold)) void weft_api_look_(void)
+{
+    const struct weft_probe_api_ *api = (const struct weft_probe_api_ *)0;
+    if (weft_dlsym_)
+        api = (const struct weft_probe_api_ *)weft_dlsym_((void *)0, "weft_probe_api_");
+    weft_api_found_ = api && api->version == WEFT_PROBE_VERSION ? (const void *)api : (const void *)&weft_api_found_;
+}
 
 static __inline__ const struct weft_probe_api_ *weft_api_(void)
 {
-    if (!weft_api_found_) {
-        const struct weft_probe_api_ *api = weft_dlsym_ ? (const struct weft_probe_api_ *)weft_dlsym_((void *)0, "weft_probe_api_") : (const struct weft_probe_api_ *)0;
-        weft_api_found_ = api && api->version == WEFT_PROBE_VERSION ? (const void *)api : (const void *)&weft_api_found_;
-    }
+    if (!weft_api_found_)
+        weft_api_look_();
     return weft_api_found_ == (const void *)&weft_api_found_ ? (const struct weft_probe_api_ *)0 : (const struct weft_probe_api_ *)weft_api_found_;
 }
 
 #if defined(__PIC__) && !defined(__PIE__)
 __attribute__((tls_model("initial-exec"))) /* a shared library: it is there when the thread starts, or small enough to fit in later */
 #endif
-__attribute__((weak, visibility("hidden"))) __thread struct weft_lane_ *weft_lane_of_thread_;
+__attribute__((weak, visibility("hidden"), used)) __thread struct weft_lane_ *weft_lane_of_thread_;
 
-__attribute__((noinline, cold)) static struct weft_lane_ *weft_enter_slow_(struct weft_region_ *region, unsigned long key,
-                                                                                unsigned long probe, const void *frame)
-{
-    const struct weft_probe_api_ *api = weft_api_();
-    if (api)
-        return api->enter(region, key, probe, frame, &weft_lane_of_thread_);
-    region->state = WEFT_REGION_OFF_;
-    return (struct weft_lane_ *)0;
-}
-
-__attribute__((noinline, cold)) static void weft_leave_slow_(struct weft_region_ *region)
-{
-    ((const struct weft_probe_api_ *)weft_api_found_)->leave(region);
-}
-
-/* The fast way is assembly, because then it takes the compiler hardly any time. The numbers are offsets in the structures above. */
 #if defined(__x86_64__) && defined(__LP64__)
-/* An address here. A label's would do, but taking it keeps a function from being inlined. */
-#define WEFT_HERE_(address) __asm__ volatile("lea 0(%%rip), %0" : "=r"(address))
-#define WEFT_ENTER_FAST_(region, lane, lane_key, slow)                                                                                              \
-    __asm__ goto("cmp %1, %2\n\t"                                                                                                                   \
-                 "jne %l["#slow"]\n\t"                                                                                                              \
-                 "lea %2, %%rax\n\t"                                                                                                                \
-                 "mov 8(%%rax), %%rax\n\t" /* visit */                                                                                              \
-                 "mov (%0), %%rcx\n\t"      /* top */                                                                                               \
-                 "mov %%rax, 64(%%rcx)\n\t"                                                                                                         \
-                 "mov %%rsp, 72(%%rcx)\n\t"                                                                                                         \
-                 "notq %2\n\t"                                                                                                                      \
-                 "addq $64, (%0)\n\t"                                                                                                               \
-                 "rdtsc\n\t"                                                                                                                        \
-                 "shl $32, %%rdx\n\t"                                                                                                               \
-                 "or %%rdx, %%rax\n\t"                                                                                                              \
-                 "mov %%rax, 80(%%rcx)\n\t"                                                                                                         \
-                 "sub 8(%0), %%rax\n\t"                                                                                                             \
-                 "mov %%rax, 88(%%rcx)"                                                                                                             \
-                 :                                                                                                                                  \
-                 : "r"(lane), "r"(lane_key), "m"(*(region))                                                                                         \
-                 : "rax", "rcx", "rdx", "cc"                                                                                                        \
-                 : slow)
-#define WEFT_LEAVE_FAST_(region, lane, slow)                                                                                                        \
-    __asm__ goto("rdtsc\n\t"                                                                                                                        \
-                 "shl $32, %%rdx\n\t"                                                                                                               \
-                 "or %%rdx, %%rax\n\t"                                                                                                              \
-                 "lea %1, %%rdx\n\t"                                                                                                                \
-                 "mov 8(%%rdx), %%rdx\n\t" /* visit */                                                                                              \
-                 "mov (%0), %%rcx\n\t"      /* top */                                                                                               \
-                 "cmp %%rdx, (%%rcx)\n\t"                                                                                                           \
-                 "jne %l["#slow"]\n\t"                                                                                                              \
-                 "mov -64(%%rcx), %%rsi\n\t" /* the visit it was entered in */                                                                      \
-                 "mov %%rax, %%rdi\n\t"                                                                                                             \
-                 "sub 16(%%rcx), %%rdi\n\t"                                                                                                         \
-                 "add %%rdi, 32(%%rdx)\n\t"                                                                                                         \
-                 "add %%rdi, 40(%%rsi)\n\t"                                                                                                         \
-                 "sub 8(%0), %%rax\n\t"                                                                                                             \
-                 "sub 24(%0), %%rax\n\t"                                                                                                            \
-                 "sub 24(%%rcx), %%rax\n\t"                                                                                                         \
-                 "add %%rax, 48(%%rdx)\n\t"                                                                                                         \
-                 "add %%rax, 56(%%rsi)\n\t"                                                                                                         \
-                 "mov 16(%0), %%rax\n\t"                                                                                                            \
-                 "add %%rax, 8(%0)\n\t"                                                                                                             \
-                 "incq 32(%0)\n\t"                                                                                                                  \
-                 "notq %1\n\t"                                                                                                                      \
-                 "subq $64, (%0)\n\t"                                                                                                               \
-                 "incw 24(%%rdx)\n\t" /* only the lower 16 bits: carrying is done elsewhere */                                                      \
-                 "jnz 1f\n\t"                                                                                                                       \
-                 "incq 40(%0)\n\t"                                                                                                                  \
-                 "jmp %l["#slow"]\n"                                                                                                                \
-                 "1:"                                                                                                                               \
-                 :                                                                                                                                  \
-                 : "r"(lane), "m"(*(region))                                                                                                        \
-                 : "rax", "rcx", "rdx", "rsi", "rdi", "cc"                                                                                          \
-                 : slow)
-#else
-#define WEFT_HERE_(address) (address = 0)
-#define WEFT_ENTER_FAST_(region, lane, lane_key, slow) goto slow
-#define WEFT_LEAVE_FAST_(region, lane, slow) goto slow
-#endif
+/* Probes are assembly, because then they take the compiler less time: to it they are no calls. (The branch around each it must see: the way without
+ * weft is then free of all that the other one needs.) So a probe that does call must leave alone whatever the compiler may have anywhere: the red
+ * zone below the stack pointer (of which the call itself overwrites 8 bytes, kept in r11 meanwhile), and all registers that a probe does not name.
+ * The stubs see to that for the general ones; what is called has no use for others, and goes through weft_saved_ where it needs functions that
+ * might have.
+ * The numbers are offsets in the structures above. */
+__attribute__((weak, visibility("hidden"), used)) int weft_saves_; /* how weft_saved_ saves: 0 not known yet, 1 fxsave, 2 xsave */
+
+/* function(a, b, c, d, e), with all vector registers left as they are */
+unsigned long weft_saved_(void *function, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e)
+    __attribute__((visibility("hidden")));
+
+#define WEFT_STUB_BEGIN_(name)                                                                                                                     \
+    ".pushsection .text." name ",\"axG\",@progbits," name ",comdat\n\t"                                                                             \
+    ".weak " name "\n\t.hidden " name "\n\t.type " name ",@function\n" name ":\n\t"                                                                \
+    ".cfi_startproc\n\tlea -128(%rsp),%rsp\n\t.cfi_def_cfa_offset 136\n\t"                                                                        \
+    "push %rbp\n\t.cfi_def_cfa_offset 144\n\t.cfi_offset %rbp,-144\n\tmov %rsp,%rbp\n\t.cfi_def_cfa_register %rbp\n\t"
+#define WEFT_STUB_END_(name)                                                                                                                       \
+    "leave\n\t.cfi_def_cfa %rsp,136\n\tlea 128(%rsp),%rsp\n\t.cfi_def_cfa_offset 8\n\tret\n\t.cfi_endproc\n\t"                                      \
+    ".size " name ",.-" name "\n\t.popsection\n"
+
+/* In: r10 the region; rax, rcx, rdx the enter function's key, probe and frame. Out: rax. */
+__asm__(WEFT_STUB_BEGIN_("weft_enter_stub_")
+        "push %rdi\n\tpush %rsi\n\tpush %r8\n\tpush %r9\n\tpush %r11\n\t"
+        "and $-16,%rsp\n\t"
+        "mov %r10,%rdi\n\tmov %rax,%rsi\n\txchg %rcx,%rdx\n"
+        "1:\tmov weft_api_found_(%rip),%rax\n\t"
+        "test %rax,%rax\n\tjz 2f\n\t"
+        "lea weft_api_found_(%rip),%r8\n\tcmp %r8,%rax\n\tje 3f\n\t"
+        "mov weft_lane_of_thread_@gottpoff(%rip),%r8\n\tadd %fs:0,%r8\n\t"
+        "call *8(%rax)\n\tjmp 4f\n"
+        "2:\tpush %rdi\n\tpush %rsi\n\tpush %rdx\n\tpush %rcx\n\t"
+        "lea weft_api_look_(%rip),%rdi\n\tcall weft_saved_\n\t"
+        "pop %rcx\n\tpop %rdx\n\tpop %rsi\n\tpop %rdi\n\tjmp 1b\n"
+        "3:\tmovb $0,32(%rdi)\n\txor %eax,%eax\n" /* state: WEFT_REGION_OFF_ */
+        "4:\tlea -40(%rbp),%rsp\n\t"
+        "pop %r11\n\tpop %r9\n\tpop %r8\n\tpop %rsi\n\tpop %rdi\n\t" WEFT_STUB_END_("weft_enter_stub_"));
+
+/* In: r10 the region. */
+__asm__(WEFT_STUB_BEGIN_("weft_leave_stub_")
+        "push %rdi\n\tpush %rsi\n\tpush %r8\n\tpush %r9\n\tpush %r11\n\t"
+        "and $-16,%rsp\n\t"
+        "mov %r10,%rdi\n\tmov weft_api_found_(%rip),%rax\n\tcall *16(%rax)\n\t"
+        "lea -40(%rbp),%rsp\n\t"
+        "pop %r11\n\tpop %r9\n\tpop %r8\n\tpop %rsi\n\tpop %rdi\n\t" WEFT_STUB_END_("weft_leave_stub_"));
+
+/* x87, SSE, AVX and AVX-512 take 2,688 bytes; xsave wants them on a multiple of 64, and its header empty. */
+__asm__(WEFT_STUB_BEGIN_("weft_saved_")
+        "sub $2688,%rsp\n\tand $-64,%rsp\n\t"
+        "mov %rdi,%r11\n\tmov %rdx,%r10\n"
+        "1:\tmov weft_saves_(%rip),%eax\n\t"
+        "cmp $1,%eax\n\tje 3f\n\tjb 2f\n\t"
+        "xor %eax,%eax\n\tmov %rax,512(%rsp)\n\tmov %rax,520(%rsp)\n\tmov %rax,528(%rsp)\n\t"
+        "mov $0xe7,%eax\n\txor %edx,%edx\n\txsave64 (%rsp)\n\tjmp 4f\n"
+        "2:\tpush %rbx\n\tpush %rcx\n\t"
+        "mov $1,%eax\n\txor %ecx,%ecx\n\tcpuid\n\tshr $27,%ecx\n\tand $1,%ecx\n\tinc %ecx\n\tmov %ecx,weft_saves_(%rip)\n\t"
+        "pop %rcx\n\tpop %rbx\n\tjmp 1b\n"
+        "3:\tfxsave64 (%rsp)\n"
+        "4:\tmov %rsi,%rdi\n\tmov %r10,%rsi\n\tmov %rcx,%rdx\n\tmov %r8,%rcx\n\tmov %r9,%r8\n\tcall *%r11\n\t"
+        "mov %rax,%r11\n\tcmpl $1,weft_saves_(%rip)\n\tje 5f\n\t"
+        "mov $0xe7,%eax\n\txor %edx,%edx\n\txrstor64 (%rsp)\n\tjmp 6f\n"
+        "5:\tfxrstor64 (%rsp)\n"
+        "6:\tmov %r11,%rax\n\t" WEFT_STUB_END_("weft_saved_"));
 
 __attribute__((always_inline)) static __inline__ int weft_enter_(struct weft_frame_ *frame)
 {
-    struct weft_region_ *region = frame->region;
-    struct weft_lane_ *lane;
-    unsigned long key, probe;
-    if (__builtin_expect(region->state == WEFT_REGION_OFF_, 1))
+    if (__builtin_expect(frame->region->state == WEFT_REGION_OFF_, 1))
         return 0;
-    lane = weft_lane_of_thread_;
-    WEFT_HERE_(probe);
-    key = probe + (unsigned long)__builtin_return_address(0) + (unsigned long)lane;
-    WEFT_ENTER_FAST_(region, lane, key, slow);
-    if (!lane)
-        __builtin_unreachable();
-    frame->lane = lane;
-    return 0;
-slow:
-    frame->lane = weft_enter_slow_(region, key, probe, __builtin_dwarf_cfa());
+    __asm__ volatile("lea %1, %%r10\n\t"
+                     "mov %2, %0\n\t"
+                     "lea 0(%%rip), %%rcx\n\t" /* an address here; a label's would do, but taking it keeps a function from being inlined */
+                     "mov %3, %%rax\n\t"
+                     "add %%rcx, %%rax\n\t"
+                     "add %0, %%rax\n\t"
+                     "cmp %%rax, (%%r10)\n\t"
+                     "je 1f\n\t"
+                     "lea %4, %%rdx\n\t"
+                     "mov -8(%%rsp), %%r11\n\t"
+                     "call weft_enter_stub_\n\t"
+                     "mov %%r11, -8(%%rsp)\n\t"
+                     "mov %%rax, %0\n\t"
+                     "jmp 2f\n"
+                     "1:\tmov 8(%%r10), %%rax\n\t" /* visit */
+                     "mov (%0), %%rcx\n\t"        /* top */
+                     "mov %%rax, 64(%%rcx)\n\t"
+                     "mov %%rsp, 72(%%rcx)\n\t"
+                     "notq (%%r10)\n\t"
+                     "addq $64, (%0)\n\t"
+                     "rdtsc\n\t"
+                     "shl $32, %%rdx\n\t"
+                     "or %%rdx, %%rax\n\t"
+                     "mov %%rax, 80(%%rcx)\n\t"
+                     "sub 8(%0), %%rax\n\t"
+                     "mov %%rax, 88(%%rcx)\n"
+                     "2:"
+                     : "=&r"(frame->lane)
+                     : "m"(*frame->region), "m"(weft_lane_of_thread_), "m"(((void *const *)__builtin_dwarf_cfa())[-1]),
+                       "m"(*(const char *)__builtin_dwarf_cfa())
+                     : "rax", "rcx", "rdx", "r10", "r11", "cc");
     return 0;
 }
 
 __attribute__((always_inline)) static __inline__ void weft_leave_(struct weft_frame_ *frame)
 {
-    struct weft_region_ *region = frame->region;
-    struct weft_lane_ *lane = frame->lane;
-    if (__builtin_expect(!lane, 1))
+    if (__builtin_expect(!frame->lane, 1))
         return;
-    WEFT_LEAVE_FAST_(region, lane, slow);
-    return;
-slow:
-    weft_leave_slow_(region);
+    __asm__ volatile("rdtsc\n\t"
+                     "shl $32, %%rdx\n\t"
+                     "or %%rdx, %%rax\n\t"
+                     "lea %1, %%rdx\n\t"
+                     "mov 8(%%rdx), %%rdx\n\t" /* visit */
+                     "mov (%0), %%rcx\n\t"      /* top */
+                     "cmp %%rdx, (%%rcx)\n\t"
+                     "je 2f\n"
+                     "1:\tlea %1, %%r10\n\t"
+                     "mov -8(%%rsp), %%r11\n\t"
+                     "call weft_leave_stub_\n\t"
+                     "mov %%r11, -8(%%rsp)\n\t"
+                     "jmp 3f\n"
+                     "2:\tmov -64(%%rcx), %%r10\n\t" /* the visit it was entered in */
+                     "mov %%rax, %%r11\n\t"
+                     "sub 16(%%rcx), %%r11\n\t"
+                     "add %%r11, 32(%%rdx)\n\t"
+                     "add %%r11, 40(%%r10)\n\t"
+                     "sub 8(%0), %%rax\n\t"
+                     "sub 24(%0), %%rax\n\t"
+                     "sub 24(%%rcx), %%rax\n\t"
+                     "add %%rax, 48(%%rdx)\n\t"
+                     "add %%rax, 56(%%r10)\n\t"
+                     "mov 16(%0), %%rax\n\t"
+                     "add %%rax, 8(%0)\n\t"
+                     "incq 32(%0)\n\t"
+                     "notq %1\n\t"
+                     "subq $64, (%0)\n\t"
+                     "incw 24(%%rdx)\n\t" /* only the lower 16 bits: carrying is done elsewhere */
+                     "jnz 3f\n\t"
+                     "incq 40(%0)\n\t"
+                     "jmp 1b\n"
+                     "3:"
+                     :
+                     : "r"(frame->lane), "m"(*frame->region)
+                     : "rax", "rcx", "rdx", "r10", "r11", "cc");
 }
+#else
+static __inline__ unsigned long weft_saved_(void *function, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e)
+{
+    return ((unsigned long (*)(unsigned long, unsigned long, unsigned long, unsigned long, unsigned long))function)(a, b, c, d, e);
+}
+
+__attribute__((always_inline)) static __inline__ int weft_enter_(struct weft_frame_ *frame)
+{
+    struct weft_region_ *region = frame->region;
+    const struct weft_probe_api_ *api;
+    if (__builtin_expect(region->state == WEFT_REGION_OFF_, 1))
+        return 0;
+    api = weft_api_();
+    if (api)
+        frame->lane = api->enter(region, (unsigned long)__builtin_return_address(0) + (unsigned long)weft_lane_of_thread_, 0, __builtin_dwarf_cfa(),
+                                 &weft_lane_of_thread_);
+    else
+        region->state = WEFT_REGION_OFF_;
+    return 0;
+}
+
+__attribute__((always_inline)) static __inline__ void weft_leave_(struct weft_frame_ *frame)
+{
+    if (__builtin_expect(frame->lane != (struct weft_lane_ *)0, 0))
+        ((const struct weft_probe_api_ *)weft_api_found_)->leave(frame->region);
+}
+#endif
 
 #ifdef __cplusplus
 }

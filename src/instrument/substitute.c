@@ -5,13 +5,14 @@
 #include "instrument/depfile.h"
 #include "instrument/job.h"
 
-/* Debug information changes no code, but to follow variables costs gcc up to as much time again; call statements need no variables. */
+/* Debug information changes no code, but takes time. Call statements need no variables and no types; but the names of C++ procedures have those of
+ * classes in them, and clang leaves out where procedures are if it is asked for little. */
 static void add_debug(const struct wf_command_line *line, const struct wf_compiler *compiler, struct wf_words *words)
 {
     if (line->debug_given)
         return;
-    wf_words_add(words, "-g");
-    if (!compiler->clang)
+    wf_words_add(words, compiler->clang || compiler->cplusplus ? "-g" : "-g1");
+    if (!compiler->clang && compiler->cplusplus)
         wf_words_add(words, "-fno-var-tracking");
 }
 

@@ -234,6 +234,11 @@ uint32_t wf_box_block(size_t bytes)
     return offset;
 }
 
+struct wf_shown *wf_box_next_block(void)
+{
+    return messages.count ? at(wf_box, messages.first) : NULL;
+}
+
 uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket)
 {
     size_t bytes = wf_feed_shown_bytes(feed);

@@ -162,6 +162,8 @@ bool wf_box_add_replies(struct wf_ring *ring);
 
 /* Room for a snapshot in our box: offset, or 0. It is taken until its reader frees it. */
 uint32_t wf_box_block(size_t bytes);
+/* That will probably be given next; NULL: there is none yet. */
+struct wf_shown *wf_box_next_block(void);
 /* Shows the thread's path for a while, WF_BOX_PASSING such shows long; *ticket: what its ticket is as long as it is there. Returns its offset, or 0. */
 uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket);
 /* Two that are used in turn, for whoever knows that the last but one has been read by all; *first: 0 or what was given before. */

@@ -170,6 +170,8 @@ static inline void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
     struct wf_others o = {.kind = 0};
     if (a->entered && !wf_coll_is_empty(a))
         wf_header_gather(c, a->entered, a->comm, a->collective, a->waits, a->root, &o);
+    if (c->feed && a->entered && a->entered->path_blocks)
+        wf_header_expect_entry(c, a->entered);
     if (a->commp && *a->commp != MPI_COMM_NULL)
         wf_comm_made(*a->commp);
     wf_call_settle_with(c, &o);

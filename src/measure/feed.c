@@ -255,12 +255,35 @@ void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
         wf_trace_line(f->trace, "S %llu", (unsigned long long)f->calls);
 }
 
+static void prefetch(const void *line)
+{
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line)); /* the builtin gets it for reading only */
+}
+
+void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s)
+{
+    struct wf_path *p = f->path;
+    const uint32_t *stamps = wf_path_stamps(p);
+    const int64_t *shares = s->path.values + (size_t)p->capacity * p->width;
+    prefetch(s);
+    for (uint32_t slot = 0; slot < p->used; slot++)
+        if (stamps[slot] + 1 >= p->version) {
+            prefetch(s->path.values + (size_t)slot * p->width);
+            prefetch(shares + 2 * slot);
+        }
+}
+
 void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
 {
-    if (f->part_count < MAX_PARTS)
-        f->parts[f->part_count++] = *part;
-    else
+    struct wf_path *p = f->path;
+    if (f->part_count == MAX_PARTS) {
         f->record->lost++;
+        return;
+    }
+    f->parts[f->part_count++] = *part;
+    /* It is read when all parts are known: those of its lines that have changed are on their way until then. */
+    for (uint32_t slot = 0; slot < p->used; slot++)
+        __builtin_prefetch(part->shown->path.values + (size_t)slot * p->width);
 }
 
 void wf_feed_lost(struct wf_feed *f)

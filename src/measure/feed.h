@@ -55,6 +55,8 @@ void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt) WF_SH
 size_t wf_feed_shown_bytes(const struct wf_feed *f) WF_SHARED(feed_shown_bytes);
 /* All but its ticket, which is written last; into zeros, or where it was shown before. */
 void wf_feed_show(struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_show);
+/* Gets the lines that will probably be written there next: others have read them. */
+void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_expect);
 /* Is it in a call that began at this time? */
 bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt) WF_SHARED(feed_began_at);
 

@@ -120,10 +120,20 @@ static __attribute__((noinline, unused)) void wf_header_show_entry(struct wf_cal
     wf_call_put_off_since(c, since);
 }
 
+/* All have entered a collective, so nobody reads any more what was shown in the one before: there the next one is shown. */
+static __attribute__((noinline, unused)) void wf_header_expect_entry(struct wf_call *c, struct wf_ranks *ranks)
+{
+    uint32_t block = wf_box_pair_block(&ranks->path_blocks, ranks->steady, wf_feed_shown_bytes(c->feed));
+    wf_feed_expect(c->feed, wf_box_at(wf_box, block));
+}
+
 /* The sender's, with a message that has come. Not followed: it is read all the same. */
 static __attribute__((noinline, unused)) void wf_header_saw(const struct wf_call *c, const struct wf_header *h, int32_t from, uint64_t latency)
 {
     struct wf_shown *shown = h->path ? wf_box_at(wf_box_from[from].box, h->path) : NULL;
+    struct wf_shown *next = c->feed ? wf_box_next_block() : NULL;
+    if (next) /* most probably its reader was the one who sent this */
+        wf_feed_expect(c->feed, next);
     if (c->feed && shown)
         wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .release = true, .latency = latency, .sent_virt = h->stamp.virt});
     else if (c->feed)

@@ -47,6 +47,8 @@ struct wf_lane_region {
     struct wf_visit_record *last; /* of the last entry, or NULL */
     uint32_t active;              /* how many visits are under way, where the region's own key does not tell */
     int64_t nested_virtual;       /* of its own time, in loops and in regions marked by hand right inside it */
+    uint64_t slow;                /* visits that were entered the slow way */
+    uint64_t num, ticks, ticks_virtual; /* of all its visits, from wherever; as they were when regions were last judged */
 };
 
 struct wf_lane {
@@ -72,6 +74,7 @@ struct wf_lane {
     struct wf_visit_record no_region; /* and is counted here */
     struct weft_lane_ **slots[64];    /* where the program and its libraries keep this lane */
     uint32_t region_slots, visit_mask, visit_used;
+    uint32_t slow_entries; /* of all regions; modulo 2^32 */
     struct wf_lane_region *regions; /* by the region's index */
     uint32_t *visits;               /* open addressing; offsets of visit records; 0: empty */
     uint32_t *visit_list;           /* the same in the order they were made, the first WF_LISTED_VISITS; NULL: none yet */

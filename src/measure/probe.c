@@ -6,6 +6,9 @@
  * Every visit makes its thread later than it would be unwatched, and so adds to the lane's intrusion: what was calibrated where it did the usual,
  * what was measured where it did something rare. A visit's virtual time is that between its two readings of the clock, less what intrusion grew
  * in between, less that part of its own cost which lies there.
+ *
+ * enter and leave are called from places where the compiler expects no call (<weft/probe.h>): this file is compiled for general registers only, and
+ * what they do rarely, which calls functions outside of it, goes through rarely().
  */
 #include <assert.h>
 #include <fnmatch.h>
@@ -23,7 +26,8 @@
 #define FIRST_VISITS 128u
 #define OFF_VISITS 100000u /* a region is judged after so many visits */
 #define OFF_FACTOR 10u     /* and switched off if its visits take less than so many times a probe's cost, */
-#define OFF_SHARE 100u     /* or if its probes have cost more than this part of the run so far */
+#define OFF_SHARE 100u     /* or if its probes have cost more than this part of the run so far; */
+#define TOTAL_SHARE 50u    /* all together may cost this part */
 
 /* What the process knows of a region; its index is its place in lane->regions. */
 struct wf_region {
@@ -57,6 +61,12 @@ static struct {
     uint64_t slow_inner;   /* in place of inner if left the slow way */
     uint64_t again;        /* an entry that makes no visit: recursion */
 } cost;
+
+/* function(a, b, c, d, e); vector registers stay as they are. */
+static uintptr_t rarely(void *function, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e)
+{
+    return weft_saved_(function, a, b, c, d, e);
+}
 
 static inline struct wf_lane *own_lane(void)
 {
@@ -196,7 +206,7 @@ static void account(struct wf_lane *lane)
     lane->record->overhead_ticks += visits * cost.pair;
 }
 
-static bool grow_regions(struct wf_lane *lane, uint32_t wanted)
+static uintptr_t grow_regions(struct wf_lane *lane, uint32_t wanted)
 {
     uint64_t begin = wf_clock_ticks();
     uint32_t more = lane->region_slots ? lane->region_slots : FIRST_REGIONS;
@@ -217,7 +227,7 @@ static bool grow_regions(struct wf_lane *lane, uint32_t wanted)
 
 static struct wf_lane_region *lane_region(struct wf_lane *lane, const struct wf_region *region)
 {
-    if (__builtin_expect(region->index >= lane->region_slots, 0) && !grow_regions(lane, region->index))
+    if (__builtin_expect(region->index >= lane->region_slots, 0) && !rarely(grow_regions, (uintptr_t)lane, region->index, 0, 0, 0))
         return NULL;
     return &lane->regions[region->index];
 }
@@ -302,7 +312,7 @@ static struct wf_visit_record *find_visit(struct wf_lane *lane, const struct wf_
             if (visit->region == region->offset && visit->caller == caller && visit->probe == probe)
                 return r->last = visit;
         }
-    struct wf_visit_record *visit = add_visit(lane, region, caller, probe);
+    struct wf_visit_record *visit = (struct wf_visit_record *)rarely(add_visit, (uintptr_t)lane, (uintptr_t)region, caller, probe, 0);
     if (visit)
         r->last = visit;
     else
@@ -392,11 +402,15 @@ static void test_delay(struct wf_lane *lane)
     add_cost(lane, now - begin);
 }
 
+static void judge(struct wf_lane *lane);
+
 /* Pushes an entry. False if there is nothing to record: recursion, or no room. frame: where that of the function that enters begins. */
 static bool push(struct wf_lane *lane, struct wf_region *region, uintptr_t frame, uintptr_t caller, uintptr_t probe)
 {
     if (__builtin_expect(wf_process.test_delay_ticks != 0, 0))
         test_delay(lane);
+    if (__builtin_expect((++lane->slow_entries & 0xffff) == 0, 0))
+        rarely(judge, (uintptr_t)lane, 0, 0, 0, 0);
     struct wf_lane_region *r = lane_region(lane, region);
     bool procedure = region->record->kind == WF_REGION_PROCEDURE;
     struct wf_visit_record *visit = NULL;
@@ -416,33 +430,108 @@ static bool push(struct wf_lane *lane, struct wf_region *region, uintptr_t frame
         r->active = 1;
     }
     lane->probes.top = top;
+    r->slow++;
     add_cost(lane, cost.enter);
     top->start = wf_clock_ticks();
     top->start_virtual = top->start - lane->probes.intrusion;
     return true;
 }
 
-/* A region whose visits are too short for their cost is not worth watching: its figures would be mostly weft's own. Nor is one whose visits are so
- * many that watching it alone slows the program down. */
-static bool is_too_costly(const struct wf_region *region, const struct weft_visit_ *visit, uint64_t now)
+static bool may_go_off(const struct wf_region *region)
 {
-    bool slow = region->record->kind == WF_REGION_LOOP || !region->source || region->source->visit != visit;
-    uint64_t each = cost.pair + (slow ? cost.enter + cost.leave : 0), elapsed = now - wf_process.segment.header->tick0;
-    return (int64_t)visit->ticks_virtual < (int64_t)(visit->num * OFF_FACTOR * cost.pair) || visit->num * each > elapsed / OFF_SHARE;
+    const struct wf_region_record *record = region->record;
+    return (record->kind == WF_REGION_PROCEDURE || record->kind == WF_REGION_LOOP) && !atomic_load_explicit(&record->off, memory_order_relaxed);
 }
 
-static void judge_region(struct wf_lane *lane, struct wf_region *region, const struct weft_visit_ *visit)
+/* Adds up what the lane has seen of each region, from wherever it was entered. */
+static void sum_visits(struct wf_lane *lane, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        lane->regions[i].num = lane->regions[i].ticks = lane->regions[i].ticks_virtual = 0;
+    for (uint32_t s = 0; lane->visits && s <= lane->visit_mask; s++) {
+        const struct wf_visit_record *visit = lane->visits[s] ? wf_segment_at(&wf_process.segment, lane->visits[s]) : NULL;
+        if (!visit || visit->writers_own >= count)
+            continue;
+        struct wf_lane_region *r = &lane->regions[visit->writers_own];
+        r->num += visit->num;
+        r->ticks += visit->ticks_raw;
+        r->ticks_virtual += visit->ticks_virtual;
+    }
+}
+
+static uint64_t cost_of(const struct wf_lane *lane, const struct wf_region *region)
+{
+    const struct wf_lane_region *r = &lane->regions[region->index];
+    return r->num * cost.pair + r->slow * (cost.enter + (has_fast_way(lane, region->source) ? 0 : cost.leave));
+}
+
+/* A region whose visits are too short for their cost is not worth watching: its figures would be mostly weft's own. Nor is one whose visits are so
+ * many that watching it alone slows the program down. */
+static bool is_too_costly(const struct wf_lane *lane, const struct wf_region *region, uint64_t elapsed)
+{
+    const struct wf_lane_region *r = &lane->regions[region->index];
+    return (int64_t)r->ticks_virtual < (int64_t)(r->num * OFF_FACTOR * cost.pair) || cost_of(lane, region) > elapsed / OFF_SHARE;
+}
+
+static void switch_off(const struct wf_lane *lane, struct wf_region *region)
+{
+    region->record->off_visits = lane->regions[region->index].num;
+    region->record->off_ticks = lane->regions[region->index].ticks;
+    atomic_store_explicit(&region->record->off, 1, memory_order_release);
+    if (region->source)
+        __atomic_store_n(&region->source->state, WEFT_REGION_OFF_, __ATOMIC_RELAXED);
+}
+
+/* Of all that are judged, the one with the shortest visits: it costs most for what it tells. */
+static struct wf_region *shortest(const struct wf_lane *lane, uint32_t count)
+{
+    struct wf_region *found = NULL;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wf_lane_region *r = &lane->regions[i];
+        if (r->num < OFF_VISITS || !may_go_off(&regions[i]))
+            continue;
+        int64_t mean = (int64_t)r->ticks_virtual / (int64_t)r->num;
+        if (mean < 0 || (uint64_t)mean < least) {
+            least = mean < 0 ? 0 : (uint64_t)mean;
+            found = &regions[i];
+        }
+    }
+    return found;
+}
+
+/* What is too costly by itself goes first; then, until the rest together costs little enough, what has the shortest visits. */
+static void judge_regions(struct wf_lane *lane, uint64_t elapsed)
+{
+    uint32_t count = region_count < lane->region_slots ? region_count : lane->region_slots;
+    uint64_t total = 0;
+    sum_visits(lane, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!may_go_off(&regions[i]))
+            continue;
+        if (lane->regions[i].num >= OFF_VISITS && is_too_costly(lane, &regions[i], elapsed))
+            switch_off(lane, &regions[i]);
+        else
+            total += cost_of(lane, &regions[i]);
+    }
+    while (total > elapsed / TOTAL_SHARE) {
+        struct wf_region *region = shortest(lane, count);
+        if (!region)
+            break;
+        total -= cost_of(lane, region);
+        switch_off(lane, region);
+    }
+}
+
+/* Now and then: after 65,536 visits of one kind, or entries the slow way. */
+static void judge(struct wf_lane *lane)
 {
     uint64_t begin = wf_clock_ticks();
-    struct wf_region_record *record = region->record;
-    bool by_hand = record->kind != WF_REGION_PROCEDURE && record->kind != WF_REGION_LOOP;
     account(lane);
-    if (adaptive && !by_hand && visit->num >= OFF_VISITS && is_too_costly(region, visit, begin)) {
-        record->off_visits = visit->num;
-        record->off_ticks = visit->ticks;
-        atomic_store_explicit(&record->off, 1, memory_order_release);
-        if (region->source)
-            __atomic_store_n(&region->source->state, WEFT_REGION_OFF_, __ATOMIC_RELAXED);
+    if (adaptive) {
+        lock();
+        judge_regions(lane, begin - wf_process.segment.header->tick0);
+        unlock();
     }
     add_cost(lane, wf_clock_ticks() - begin);
 }
@@ -457,7 +546,7 @@ static void leave_region(struct wf_lane *lane, struct wf_region *region, uint64_
     while (lane->probes.top >= entry)
         pop(lane, now, inner);
     if ((entry->visit->num & 0xffff) == 0)
-        judge_region(lane, region, entry->visit);
+        rarely(judge, (uintptr_t)lane, 0, 0, 0, 0);
 }
 
 static_assert(offsetof(struct weft_region_, visit) == 8 && sizeof(struct weft_stack_) == 64 && offsetof(struct weft_stack_, stack) == 8 &&
@@ -521,26 +610,42 @@ static struct wf_lane *prepare(struct weft_region_ *source, struct weft_lane_ **
     return watched ? lane : NULL;
 }
 
-static struct weft_lane_ *enter(struct weft_region_ *source, unsigned long key, unsigned long probe, const void *frame, struct weft_lane_ **slot)
+static struct weft_lane_ *enter_region(struct weft_region_ *source, uintptr_t key, uintptr_t probe, uintptr_t frame, struct weft_lane_ **slot)
 {
     struct wf_lane *lane = weft_tls.lane;
     uintptr_t caller = key - probe - (uintptr_t)*slot;
     if (__builtin_expect(!lane || *slot != &lane->probes || source->state != WEFT_REGION_ON_, 0))
-        lane = prepare(source, slot);
-    return lane && !wf_process.paused && push(lane, source->weft, (uintptr_t)frame, caller, probe) ? &lane->probes : NULL;
+        lane = (struct wf_lane *)rarely(prepare, (uintptr_t)source, (uintptr_t)slot, 0, 0, 0);
+    return lane && !wf_process.paused && push(lane, source->weft, frame, caller, probe) ? &lane->probes : NULL;
 }
 
-static void leave(struct weft_region_ *source)
+static void leave_source(struct weft_region_ *source)
 {
     uint64_t now = wf_clock_ticks();
     struct wf_lane *lane = weft_tls.lane;
     if (lane && lane->probes.wrapped) { /* it has been left */
         lane->probes.wrapped = 0;
         source->visit->num += 0x10000;
-        judge_region(lane, source->weft, source->visit);
+        rarely(judge, (uintptr_t)lane, 0, 0, 0, 0);
     } else if (lane) {
         leave_region(lane, source->weft, now, cost.slow_inner);
     }
+}
+
+/* Where time is read by a function of the system, everything is rare. */
+static struct weft_lane_ *enter(struct weft_region_ *source, unsigned long key, unsigned long probe, const void *frame, struct weft_lane_ **slot)
+{
+    if (__builtin_expect(!wf_clock_is_tsc, 0))
+        return (struct weft_lane_ *)rarely(enter_region, (uintptr_t)source, key, probe, (uintptr_t)frame, (uintptr_t)slot);
+    return enter_region(source, key, probe, (uintptr_t)frame, slot);
+}
+
+static void leave(struct weft_region_ *source)
+{
+    if (__builtin_expect(!wf_clock_is_tsc, 0))
+        rarely(leave_source, (uintptr_t)source, 0, 0, 0, 0);
+    else
+        leave_source(source);
 }
 
 /* Nothing goes the fast way until somebody has looked again whether there is a pause. */
@@ -581,21 +686,14 @@ void wf_probe_forked(void)
         lane->probes.top = &no_entry;
 }
 
-static void count(struct weft_region_ *counter, double value)
+struct wf_visit_record *wf_probe_counter(struct weft_region_ *counter)
 {
     wf_process_open();
     struct wf_lane *lane = wf_process.paused ? NULL : own_lane();
     if (lane && counter->state == WEFT_REGION_NEW_)
         meet(lane, counter);
     struct wf_lane_region *r = lane && counter->state == WEFT_REGION_ON_ ? lane_region(lane, counter->weft) : NULL;
-    struct wf_visit_record *visit = r ? find_visit(lane, counter->weft, r, 0, 0) : NULL;
-    if (!visit)
-        return;
-    double sum;
-    memcpy(&sum, &visit->ticks_raw, sizeof sum);
-    sum += value;
-    memcpy(&visit->ticks_raw, &sum, sizeof sum);
-    visit->num++;
+    return r ? find_visit(lane, counter->weft, r, 0, 0) : NULL;
 }
 
 /* A region that has no place in a source text of ours: found by its name. */
@@ -651,7 +749,7 @@ static void end(const char *name, unsigned long bytes)
 
 __attribute__((visibility("default"))) extern const struct weft_probe_api_ weft_probe_api_;
 const struct weft_probe_api_ weft_probe_api_ = {
-    .version = WEFT_PROBE_VERSION, .enter = enter, .leave = leave, .count = count, .begin = begin, .end = end};
+    .version = WEFT_PROBE_VERSION, .enter = enter, .leave = leave, .count = wf_probe_count, .begin = begin, .end = end};
 
 /* Procedures known by their address: one table for the process, read without a lock. */
 #define PROCEDURE_SLOTS (4u * WF_MAX_REGIONS)
@@ -819,6 +917,7 @@ static void calibrate(struct wf_lane *lane)
     wf_process.test_delay_ticks = process_before.test_delay_ticks;
     lane->probes = before.probes;
     lane->no_region = before.no_region;
+    lane->slow_entries = before.slow_entries;
     *lane->record = record_before;
     wf_process.segment.header->pair_ticks = cost.pair;
     wf_process.segment.header->pair_inner_ticks = cost.inner;

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct weft_region_;
+struct wf_visit_record;
+
 /* weft's words in a weft_stack_: the visit's inner and inner_virtual when it was entered; the probe, of what is no procedure */
 enum { WF_STACK_INNER, WF_STACK_INNER_VIRTUAL, WF_STACK_PROBE };
 
@@ -20,5 +23,8 @@ void wf_probe_paused(void);
 void wf_probe_resumed(uint64_t pause_ticks); /* the regions this thread is in have not been visited meanwhile */
 void wf_probe_ended(void);                   /* the process exits: this thread leaves what it is in */
 void wf_probe_forked(void);                  /* in the child: instrumented code shall know no lane */
+
+struct wf_visit_record *wf_probe_counter(struct weft_region_ *counter); /* where a counter of <weft/weft.h> is kept; NULL: nowhere */
+void wf_probe_count(struct weft_region_ *counter, double value);
 
 #endif

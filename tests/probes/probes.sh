@@ -55,6 +55,46 @@ limited "$WEFT" run -q --no-adaptive -o short.weft ./short
 limited "$WEFT" run -q --skip 'ti*' -o short.weft ./short
 [ "$(visits short.weft)" = "main|1" ] || fail "--skip: $(visits short.weft)"
 
+# Too short, but seen seldom enough from each of its three callers: what counts is all of them together.
+cat >callers.c <<'END'
+static volatile int sink;
+static void tiny(void)
+{
+    sink++;
+}
+int main(void)
+{
+    for (int i = 0; i < 60000; i++) {
+        tiny();
+        tiny();
+        tiny();
+    }
+    return 0;
+}
+END
+"$WEFT" cc --all gcc -O2 -fno-inline callers.c -o callers
+limited "$WEFT" run -q -o callers.weft ./callers || fail "callers.c: status $?"
+seen=$(sql callers.weft "SELECT sum(proc_num) FROM proc JOIN event ON event.id = proc.event WHERE name = 'tiny'")
+[ "$seen" -ge 100000 ] && [ "$seen" -lt 180000 ] || fail "tiny was seen $seen times from three places"
+
+# None of sixty procedures, each called by the one before, is too short or alone too costly, but together they are: the inner ones, which are
+# shorter, go, and the outermost stays.
+{
+    echo 'static volatile unsigned sink; static void work(void) { unsigned x = sink; for (int i = 0; i < 6000; i++) x = x * 1664525 + 1013904223; sink = x; }'
+    echo 'static void p60(void) { work(); }'
+    for i in $(seq 59 -1 1); do
+        echo "static void p$i(void) { p$((i + 1))(); sink++; }"
+    done
+    echo 'int main(int argc, char **argv) { (void)argv; for (int i = 0; i < (argc > 1 ? 100 : 150000); i++) p1(); return 0; }'
+} >together.c
+"$WEFT" cc --all --skip work gcc -O2 -fno-inline together.c -o together
+limited "$WEFT" run -q -o together.weft ./together || fail "together.c: status $?"
+sql together.weft "SELECT CASE proc_num WHEN 150000 THEN 1 ELSE 2 END FROM proc JOIN event ON event.id = proc.event WHERE name LIKE 'p%'
+    ORDER BY cast(substr(name, 2) AS integer)" >together.off
+[ "$(head -n 1 together.off)" = 1 ] && [ "$(tail -n 1 together.off)" = 2 ] && sort -c together.off || fail "switched off together: $(visits together.weft)"
+limited "$WEFT" run -q --no-adaptive -o together.weft ./together less
+[ "$(visits together.weft | grep -c '|100$')" = 60 ] || fail "--no-adaptive: $(visits together.weft)"
+
 # By hand, in C, C++ and Fortran; the same output without weft.
 regions()
 {

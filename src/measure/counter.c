@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Apart from the other probes, because probe.c has no numbers with a point.
+ */
+#include <string.h>
+
+#include "format/segment.h"
+#include "measure/probe.h"
+
+void wf_probe_count(struct weft_region_ *counter, double value)
+{
+    struct wf_visit_record *visit = wf_probe_counter(counter);
+    double sum;
+    if (!visit)
+        return;
+    memcpy(&sum, &visit->ticks_raw, sizeof sum);
+    sum += value;
+    memcpy(&visit->ticks_raw, &sum, sizeof sum);
+    visit->num++;
+}
