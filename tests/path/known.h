@@ -31,7 +31,8 @@ double known_ms(const char *name, double otherwise);
 /* Computing, that takes its time and no core, so that nobody is slower because another one computes. */
 void pass_ms(double ms);
 
-/* To be called when all have come together, at the begin and at the end: rank 0 prints the ms between them. MPI_Finalize is done by the second. */
+/* To be called when all have come together, at the begin and at the end: rank 0 prints the ms between them, and by how much
+ * all computing together was longer than it should have been. MPI_Finalize is done by the second. */
 void known_begin(void);
 void known_finish(void);
 

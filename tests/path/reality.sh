@@ -25,7 +25,8 @@ predicted_ms()
 
 run_ms()
 {
-    launch "$ranks" ./program "$@" 2>err || { cat err >&2; fail "$name $* ended with status $?"; }
+    launch "$ranks" ./program "$@" 2>err >ms || { cat err >&2; fail "$name $* ended with status $?"; }
+    cut -d' ' -f1 ms
 }
 
 cd "$tmp"
