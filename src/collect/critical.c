@@ -249,7 +249,7 @@ int64_t wf_critical_length_ns(const struct wf_critical *c)
 static void note_lost(const struct wf_critical *c, struct wf_notes *notes)
 {
     double lost = (double)c->lost, all = lost + (double)c->parts;
-    if (lost > 0.001 * all)
+    if (lost > 0.01 * all)
         wf_notes_add(notes,
                      "For %s of %s messages and collectives (%.2g %%), nothing is known of the path that led "
                      "to the other side: "

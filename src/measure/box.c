@@ -25,6 +25,8 @@ struct wf_box *wf_box;
 struct wf_writer *wf_box_to;
 struct wf_reader *wf_box_from;
 
+bool wf_box_is_late;
+
 static struct wf_file file;
 static uint64_t used;
 static int own_rank, world_size;
@@ -269,10 +271,15 @@ uint32_t wf_box_pair_block(uint32_t *first, uint32_t number, size_t bytes)
     return *first ? *first + number % 2 * (uint32_t)(bytes / UNIT) : 0;
 }
 
-uint32_t wf_box_show_reply(uint64_t begin_virt, uint64_t *ticket)
+struct wf_showing wf_box_show_reply(uint64_t begin_virt)
 {
     struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
-    return feed && wf_feed_began_at(feed, begin_virt) ? wf_box_show(feed, ticket) : 0;
+    struct wf_showing s = {.path = 0};
+    if (feed && wf_feed_began_at(feed, begin_virt))
+        s.path = wf_box_show(feed, &s.ticket);
+    else if (feed)
+        wf_box_is_late = true;
+    return s;
 }
 
 /* ---- rings ---- */

@@ -169,8 +169,16 @@ uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket);
 /* Two that are used in turn, for whoever knows that the last but one has been read by all; *first: 0 or what was given before. */
 uint32_t wf_box_pair_block(uint32_t *first, uint32_t number, size_t bytes);
 
+/* Where a thread has shown its path for a while. */
+struct wf_showing {
+    uint32_t path; /* 0: nowhere */
+    uint64_t ticket;
+};
+
 /* The same to whoever waits for the reply to its message, if the thread is in the call that began at this time. */
-uint32_t wf_box_show_reply(uint64_t begin_virt, uint64_t *ticket);
+struct wf_showing wf_box_show_reply(uint64_t begin_virt);
+
+extern bool wf_box_is_late; /* a reply has gone without a path, because the call that posted the receive was over: from now on such calls show theirs */
 
 /* Finds the ring that `from` writes for us; false: there is none (yet). */
 bool wf_box_find_ring(struct wf_reader *r, int32_t from);
@@ -232,8 +240,10 @@ static inline struct wf_reply *wf_box_reply_of(struct wf_ring *ring, uint32_t nu
     return (struct wf_reply *)((char *)ring + ring->replies) + ((number - 1) & (ring->capacity - 1));
 }
 
-/* Tells the sender of a record when its receive began, if that was late, or would have been without watching. */
-static inline void wf_box_reply(struct wf_ring *ring, uint32_t number, const struct wf_header *h, const struct wf_stamp *begin, uint64_t address)
+/* Tells the sender of a record when its receive began, if that was late, or would have been without watching. shown: then; NULL: if at all, it is the
+ * call that the thread is in now. */
+static inline void wf_box_reply(struct wf_ring *ring, uint32_t number, const struct wf_header *h, const struct wf_stamp *begin, uint64_t address,
+                                const struct wf_showing *shown)
 {
     if (!(h->flags & (WF_HEADER_SYNC | WF_HEADER_EAGER)) ||
         (begin->real < h->stamp.real + WF_BOX_LATE_TICKS && begin->virt < h->stamp.virt + WF_BOX_LATE_TICKS))
@@ -241,7 +251,9 @@ static inline void wf_box_reply(struct wf_ring *ring, uint32_t number, const str
     struct wf_reply *reply = wf_box_reply_of(ring, number);
     reply->stamp = *begin;
     reply->address = address;
-    reply->path = wf_box_show_reply(begin->virt, &reply->path_ticket);
+    struct wf_showing s = shown && shown->path ? *shown : wf_box_show_reply(begin->virt);
+    reply->path = s.path;
+    reply->path_ticket = s.ticket;
     atomic_store_explicit(&reply->number, number, memory_order_release);
 }
 

@@ -143,7 +143,7 @@ static inline bool wf_coll_is_steady(const struct wf_args *a)
     return a->waits == WF_WAITS_barrier || (a->waits == WF_WAITS_all && full && !a->nv && !a->nvc && !a->rnv && !a->rnvc && a->n > 0 && !a->commp);
 }
 
-static inline void wf_coll_enter(struct wf_call *c, struct wf_args *a, bool steady)
+static WF_OUTLINE void wf_coll_enter(struct wf_call *c, struct wf_args *a, bool steady)
 {
     struct wf_ranks *ranks = wf_box && a->waits != WF_WAITS_none ? wf_comm_known(a->comm) : NULL;
     a->entered = ranks && !ranks->inter ? ranks : NULL;
@@ -160,7 +160,7 @@ static inline void wf_coll_begun(struct wf_call *c, struct wf_args *a)
     wf_coll_enter(c, a, wf_coll_is_steady(a));
 }
 
-static inline void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     bool found = !a->flag || *a->flag; /* Win_test may find nothing */
     if (__builtin_expect(rc != MPI_SUCCESS || !found, 0)) {
@@ -185,7 +185,7 @@ static inline void wf_icoll_begun(struct wf_call *c, struct wf_args *a)
     wf_coll_enter(c, a, false);
 }
 
-static inline void wf_icoll_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_icoll_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_call_settle_alone(c);
     if (rc != MPI_SUCCESS) {
@@ -207,7 +207,7 @@ static inline void wf_icoll_after(struct wf_call *c, struct wf_args *a, int rc)
 
 #define wf_coll_init_before wf_coll_before
 
-static inline void wf_coll_init_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_coll_init_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (rc != MPI_SUCCESS) {
         wf_call_failed(c);
@@ -234,7 +234,7 @@ static inline void wf_local_before(struct wf_call *c, struct wf_args *a)
     c->local = true;
 }
 
-static inline void wf_local_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_local_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     (void)a;
     wf_call_settle_alone(c);

@@ -173,7 +173,7 @@ static inline int wf_complete_with_errors(struct wf_call *c, struct wf_args *a, 
     return done;
 }
 
-static inline void wf_waitall_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_waitall_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int done = 0;
     struct wf_others o = {.kind = 0};
@@ -192,7 +192,7 @@ static inline void wf_waitall_after(struct wf_call *c, struct wf_args *a, int rc
 #define wf_waitsome_before wf_waitall_before
 #define wf_testsome_before wf_waitall_before
 
-static inline void wf_waitany_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_waitany_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int done = 0;
     struct wf_others o = {.kind = 0};
@@ -208,7 +208,7 @@ static inline void wf_waitany_after(struct wf_call *c, struct wf_args *a, int rc
 
 #define wf_testany_after wf_waitany_after
 
-static inline void wf_waitsome_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_waitsome_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int done = 0;
     struct wf_others o = {.kind = 0};
@@ -242,8 +242,7 @@ static inline void wf_start_one(struct wf_call *c, MPI_Request handle)
             r->record = 0;
         r->ring = wf_header_replies(r->partner, record, r->flags);
     } else if (r->kind == WF_REQUEST_RECEIVE && (r->partner >= 0 || r->ranks)) {
-        struct wf_stamp begin = wf_call_stamp(c);
-        r->posted = wf_match_post(r->ranks ? WF_ANY : r->partner, r->tag, r->comm, &begin, c->site->address);
+        r->posted = wf_header_post_to(c, r->ranks ? WF_ANY : r->partner, r->tag, r->comm);
     } else if (r->kind == WF_REQUEST_OTHER && r->ranks) {
         r->record = r->ranks->number++;
         wf_header_enter(c, r->ranks, r->record, false);
@@ -297,7 +296,7 @@ static inline void wf_restart(struct wf_call *c, MPI_Request handle, const struc
         wf_call_count_part(c, r->partner, 1, r->bytes, span);
 }
 
-static inline void wf_start_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_start_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_call_settle_alone(c);
     if (rc == MPI_SUCCESS) {
@@ -310,7 +309,7 @@ static inline void wf_start_after(struct wf_call *c, struct wf_args *a, int rc)
 
 #define wf_startall_before wf_start_before
 
-static inline void wf_startall_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_startall_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_call_settle_alone(c);
     for (int i = 0; rc != MPI_SUCCESS && a->reqs && i < a->reqn; i++)
@@ -333,7 +332,7 @@ static inline void wf_request_free_before(struct wf_call *c, struct wf_args *a)
     a->handle = (uintptr_t)*a->req;
 }
 
-static inline void wf_request_free_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_request_free_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (rc == MPI_SUCCESS)
         wf_request_forget(a->handle, wf_call_variable(c, a->req, 0));

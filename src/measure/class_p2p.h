@@ -8,8 +8,11 @@
 
 #include "measure/header.h"
 
+/* Once, not in each of the hundreds of wrappers: what is not called so often that a few ns count. */
+#define WF_OUTLINE __attribute__((noinline, unused))
+
 /* A call that failed has cost its time, and nothing was transferred. */
-static inline void wf_call_failed(struct wf_call *c)
+static WF_OUTLINE void wf_call_failed(struct wf_call *c)
 {
     wf_call_settle_alone(c);
     wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
@@ -116,7 +119,7 @@ static inline struct wf_span wf_span_rest(const struct wf_span *all, const struc
 
 /* One transfer each way; nothing tells how long each took, so each has half of the time, unless there is only one. Waiting belongs to the one
  * that was waited for. */
-static inline void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
         wf_header_retract(a->record);
@@ -213,7 +216,7 @@ static inline void wf_isendrecv_begun(struct wf_call *c, struct wf_args *a)
 }
 
 /* The send is counted now, the receive when it is complete. */
-static inline void wf_isendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_isendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (rc != MPI_SUCCESS) {
         wf_header_retract(a->record);
@@ -239,7 +242,7 @@ static inline void wf_send_init_before(struct wf_call *c, struct wf_args *a)
     (void)c, (void)a;
 }
 
-static inline void wf_send_init_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_send_init_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_call_settle_alone(c);
     wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
@@ -262,7 +265,7 @@ static inline void wf_recv_init_before(struct wf_call *c, struct wf_args *a)
     (void)c, (void)a;
 }
 
-static inline void wf_recv_init_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_recv_init_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_call_settle_alone(c);
     wf_call_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
@@ -285,7 +288,7 @@ static inline void wf_probe_before(struct wf_call *c, struct wf_args *a)
 }
 
 /* A probe tells of a message; the receive transfers it. */
-static inline void wf_probe_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_probe_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     bool found = rc == MPI_SUCCESS && (!a->flag || *a->flag);
     int32_t partner = found ? wf_comm_partner(a->comm, a->status->MPI_SOURCE) : WF_PARTNER_NOBODY;
@@ -307,7 +310,7 @@ static inline void wf_probe_after(struct wf_call *c, struct wf_args *a, int rc)
 #define wf_improbe_before wf_probe_before
 
 /* The matched receive has no communicator: its partner is kept with the message. It is matched now, as if it were received now. */
-static inline void wf_mprobe_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_mprobe_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (rc != MPI_SUCCESS || (a->flag && !*a->flag)) {
         wf_call_failed(c);
@@ -339,7 +342,7 @@ static inline int32_t wf_message_partner(const struct wf_call *c, const struct w
     return wf_request_take(a->handle, wf_call_variable(c, a->message, 0), true, &message) ? message.partner : WF_PARTNER_NOBODY;
 }
 
-static inline void wf_mrecv_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_mrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int32_t partner = wf_message_partner(c, a);
     wf_call_settle_alone(c);
@@ -352,7 +355,7 @@ static inline void wf_imrecv_before(struct wf_call *c, struct wf_args *a)
     a->handle = (uintptr_t)*a->message;
 }
 
-static inline void wf_imrecv_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_imrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     int32_t partner = wf_message_partner(c, a);
     if (rc != MPI_SUCCESS) {

@@ -13,7 +13,7 @@ static inline void wf_rma_before(struct wf_call *c, struct wf_args *a)
 }
 
 /* Win_lock, Win_flush and the like have a partner and no data. */
-static inline void wf_rma_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_rma_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
         wf_call_failed(c);
@@ -27,7 +27,7 @@ static inline void wf_rma_after(struct wf_call *c, struct wf_args *a, int rc)
 
 #define wf_irma_before wf_rma_before
 
-static inline void wf_irma_after(struct wf_call *c, struct wf_args *a, int rc)
+static WF_OUTLINE void wf_irma_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_rma_after(c, a, rc);
     if (rc == MPI_SUCCESS)
@@ -40,7 +40,7 @@ static inline void wf_io_before(struct wf_call *c, struct wf_args *a)
     wf_args_want_status(a);
 }
 
-static inline void wf_io_count(struct wf_call *c, int32_t partner, uint64_t bytes, int rc)
+static WF_OUTLINE void wf_io_count(struct wf_call *c, int32_t partner, uint64_t bytes, int rc)
 {
     wf_call_settle_alone(c);
     wf_call_count(c, rc == MPI_SUCCESS ? partner : WF_PARTNER_NOBODY, rc == MPI_SUCCESS, bytes);

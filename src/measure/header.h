@@ -376,14 +376,31 @@ static inline void wf_header_received(struct wf_call *c, const struct wf_args *a
         wf_header_missing(c, from);
 }
 
+/* The path as it is where a receive is posted. */
+static __attribute__((noinline, unused)) void wf_header_show_post(struct wf_call *c, struct wf_posted *posted)
+{
+    uint64_t since = wf_clock_ticks();
+    struct wf_showing shown;
+    shown.path = wf_box_show(c->feed, &shown.ticket);
+    wf_match_show(posted, shown);
+    wf_call_put_off_since(c, since);
+}
+
+static inline struct wf_posted *wf_header_post_to(struct wf_call *c, int32_t source, int32_t tag, uint64_t comm)
+{
+    struct wf_stamp begin = wf_call_stamp(c);
+    struct wf_posted *posted = wf_match_post(source, tag, comm, &begin, c->site->address);
+    if (__builtin_expect(posted && wf_box_is_late && c->feed, 0))
+        wf_header_show_post(c, posted);
+    return posted;
+}
+
 /* A receive is about to be posted. */
 static inline struct wf_posted *wf_header_post(struct wf_call *c, const struct wf_ranks *ranks, int source, int tag)
 {
     if (!wf_box || !ranks || (source != MPI_ANY_SOURCE && wf_header_to(ranks, source) < 0))
         return NULL;
-    struct wf_stamp begin = wf_call_stamp(c);
-    return wf_match_post(source == MPI_ANY_SOURCE ? WF_ANY : ranks->partner[source], tag == MPI_ANY_TAG ? WF_ANY : tag, ranks->id, &begin,
-                         c->site->address);
+    return wf_header_post_to(c, source == MPI_ANY_SOURCE ? WF_ANY : ranks->partner[source], tag == MPI_ANY_TAG ? WF_ANY : tag, ranks->id);
 }
 
 static inline void wf_header_unpost(struct wf_posted *posted)

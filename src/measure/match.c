@@ -26,6 +26,7 @@ struct wf_posted {
     struct wf_posted *next, *previous;
     uint64_t comm, order;
     struct wf_stamp begin;
+    struct wf_showing shown;
     uint64_t address;
     int32_t source, tag;
     bool has;
@@ -186,10 +187,10 @@ static bool take(struct queue *q, int32_t source, uint64_t comm, int32_t tag, st
 }
 
 /* The sender waits, or has waited, for this receive. */
-static void reply(struct node *n, const struct wf_stamp *begin, uint64_t address)
+static void reply(struct node *n, const struct wf_stamp *begin, uint64_t address, const struct wf_showing *shown)
 {
     if (!n->ring->remote) {
-        wf_box_reply(n->ring, n->number, &n->header, begin, address);
+        wf_box_reply(n->ring, n->number, &n->header, begin, address, shown);
         return;
     }
     if (!n->answered && n->header.flags & WF_HEADER_SYNC)
@@ -216,7 +217,7 @@ static void serve(struct queue *q, int32_t source, struct wf_posted *p)
         return;
     p->has = true;
     unlink_posted(q, p);
-    reply(&p->node, &p->begin, p->address);
+    reply(&p->node, &p->begin, p->address, &p->shown);
 }
 
 /* Receives posted before `order` come first. So many of them that are still without a message are not waited for by anybody. */
@@ -305,6 +306,13 @@ struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, cons
     return p;
 }
 
+void wf_match_show(struct wf_posted *posted, struct wf_showing shown)
+{
+    lock();
+    posted->shown = shown;
+    unlock();
+}
+
 static void remove_posted(struct wf_posted *p)
 {
     if (!p->has)
@@ -322,7 +330,7 @@ bool wf_match_complete(struct wf_posted *posted, int32_t source, int32_t tag, st
     } else if (source >= 0) {
         found = complete(source, tag, posted->comm, posted->order, &n);
         if (found)
-            reply(&n, &posted->begin, posted->address);
+            reply(&n, &posted->begin, posted->address, &posted->shown);
     }
     remove_posted(posted);
     unlock();
@@ -356,7 +364,7 @@ bool wf_match_receive_slow(int32_t source, int32_t tag, uint64_t comm, const str
     lock();
     bool found = complete(source, tag, comm, ++orders, &n);
     if (found)
-        reply(&n, begin, address);
+        reply(&n, begin, address, NULL);
     unlock();
     *header = n.header;
     return found;
@@ -381,7 +389,7 @@ void wf_match_announce(int32_t source, int32_t tag, uint64_t comm, const struct 
             n = look(q, source, comm, tag, &before);
         }
         if (n)
-            reply(n, begin, address);
+            reply(n, begin, address, NULL);
     }
     unlock();
 }

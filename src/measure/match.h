@@ -23,6 +23,9 @@ struct wf_posted;
 /* `begin` is when it was posted: senders that wait for it are told. NULL: no room, it will not be followed. */
 struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address);
 
+/* What its thread showed of the critical path where it was posted: for senders that wait for it. */
+void wf_match_show(struct wf_posted *posted, struct wf_showing shown);
+
 /* It is complete, with a message of this source and tag. False: there is no header for it. Forgets it. */
 bool wf_match_complete(struct wf_posted *posted, int32_t source, int32_t tag, struct wf_header *header);
 
@@ -61,7 +64,7 @@ static inline bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, 
         if (__builtin_expect(record && record->comm == comm && record->tag == tag &&
                                  !(atomic_load_explicit(&record->flags, memory_order_relaxed) & (WF_HEADER_DEAD | WF_HEADER_FAR)), 1)) {
             wf_box_take(r, record, header);
-            wf_box_reply(r->ring, r->next, header, begin, address);
+            wf_box_reply(r->ring, r->next, header, begin, address, NULL);
             return true;
         }
     }
