@@ -13,8 +13,10 @@ static_assert(sizeof(struct wf_critical_slot) == 16, "keys are compared as bytes
 
 void wf_critical_fini(struct wf_critical *c)
 {
-    for (size_t i = 0; i < c->host_names.count; i++)
+    for (size_t i = 0; i < c->host_names.count; i++) {
         free(c->hosts[i].path);
+        free(c->hosts[i].keys);
+    }
     free(c->hosts);
     free(c->site_ns);
     free(c->region_ns);
@@ -113,6 +115,22 @@ static int add_sample(struct wf_critical *c, const struct wf_rank *rank, uint32_
     return 0;
 }
 
+/* Those behind the state, as far as they are in the file. The processes of a host have the same ones; some have more. */
+static int add_keys(struct wf_critical_host *host, const struct wf_segment_reader *reader, const struct wf_path_record *record)
+{
+    const unsigned char *keys = (const unsigned char *)(record + 1) + ((size_t)record->state_bytes + 7) / 8 * 8;
+    size_t count = record->key_count;
+    if (count <= host->key_count || keys + count * sizeof *host->keys > reader->bytes + reader->used_bytes)
+        return 0;
+    uint64_t *more = wf_array_reserve(host->keys, &host->key_capacity, count, sizeof *more);
+    if (!more)
+        return -1;
+    memcpy(more, keys, count * sizeof *more);
+    host->keys = more;
+    host->key_count = count;
+    return 0;
+}
+
 static int take_sample(struct wf_critical *c, const struct wf_segment_reader *reader,
                        const struct wf_rank *rank, uint32_t host, const struct wf_path_record *record,
                        uint32_t lane, int fd)
@@ -121,7 +139,7 @@ static int take_sample(struct wf_critical *c, const struct wf_segment_reader *re
     case WF_SAMPLE_TAKEN:
         c->parts += c->sampler.record.parts;
         c->lost += c->sampler.record.lost;
-        return add_sample(c, rank, host);
+        return add_keys(&c->hosts[host], reader, record) == 0 ? add_sample(c, rank, host) : -1;
     case WF_SAMPLE_TORN:
         if (c->torn++ == 0)
             c->torn_rank = rank->rank;

@@ -56,6 +56,8 @@ struct wf_critical_slot {
 
 struct wf_critical_host {
     struct wf_path *path; /* of its samples, in nanoseconds; NULL: none yet */
+    uint64_t *keys;       /* of its slots: what they stand for on all hosts */
+    size_t key_count, key_capacity;
 };
 
 struct wf_critical {

@@ -132,16 +132,23 @@ static int join_regions(struct numbering *n, struct wf_critical *c, struct wf_in
     return result;
 }
 
+static uint64_t key_of(const struct wf_critical *c, const struct numbering *n, uint32_t node)
+{
+    const struct wf_critical_host *host = &c->hosts[node / n->per_host];
+    uint32_t slot = node % n->per_host;
+    return slot < host->key_count ? host->keys[slot] : 0;
+}
+
 /* A slot that has a share on a host where nobody has met its region came from another host, where somebody
- * has. */
+ * has: its key tells which it is. */
 static void join_strangers(struct numbering *n, const struct wf_critical *c, const bool *known)
 {
     for (uint32_t node = 0; node < n->count; node++) {
-        uint32_t host = node / n->per_host, slot = node % n->per_host;
-        if (known[node] || !is_used(c, host, slot))
+        uint64_t key = key_of(c, n, node);
+        if (known[node] || key == 0 || !is_used(c, node / n->per_host, node % n->per_host))
             continue;
-        for (uint32_t other = slot; other < n->count; other += n->per_host)
-            if (known[other]) {
+        for (uint32_t other = 0; other < n->count; other++)
+            if (known[other] && key_of(c, n, other) == key) {
                 join(n, node, other);
                 break;
             }

@@ -43,6 +43,7 @@ struct wf_registry {
     _Atomic uint32_t leader;  /* the process that refines; 0: nobody yet */
     uint32_t reserved[13];
     struct wf_registry_place places[WF_REGISTRY_PLACES];
+    _Atomic uint64_t keys[WF_REGISTRY_REGIONS]; /* by number; 0: about to be given */
     struct wf_registry_map maps[WF_REGISTRY_MAPS];
 };
 

@@ -245,7 +245,8 @@ struct wf_visit_record {
     uint64_t inner_virtual;
 };
 
-/* Behind it, WF_SEGMENT_UNIT bytes on: a struct wf_path (format/path.h). Its thread alone writes it. */
+/* Behind it, WF_SEGMENT_UNIT bytes on: a struct wf_path (format/path.h); and behind that, from a multiple of 8 bytes on, what its slots stand for on all
+ * hosts: uint64_t key[key_count]. Its thread alone writes it. */
 struct wf_path_record {
     _Atomic uint32_t sequence; /* odd: it is being written. Whoever finds it the same, and even, before and after copying has a whole copy */
     uint32_t weight;           /* enum wf_path_weight_of: what its times are */
@@ -254,7 +255,7 @@ struct wf_path_record {
     uint64_t start_virtual;    /* when its epoch began here, in virtual ticks */
     uint64_t parts, lost;      /* what calls depended on: how often another's path came with it, and how often none did */
     uint32_t thread;           /* of the process's threads with a path, from 0 */
-    uint32_t reserved0;
+    uint32_t key_count;        /* 0: all processes are on one host */
     uint64_t reserved[2];
 };
 

@@ -14,6 +14,9 @@
 #include "measure/probe.h"
 #include "measure/process.h"
 
+/* Smaller keys are slots that mean the same everywhere; this one is where all regions are that came too late. */
+enum { KEY_REST = WF_PATH_FIRST };
+
 struct wf_registry *wf_registry;
 
 static uint32_t buckets; /* regions that are told apart */
@@ -67,7 +70,7 @@ static uint32_t number_at(struct wf_registry_place *place)
 
 uint32_t wf_agree_number(uint64_t key)
 {
-    key += key == 0;
+    key += key <= KEY_REST ? KEY_REST + 1 : 0;
     for (uint32_t i = wf_lane_hash(key), tries = 0; tries < WF_REGISTRY_PLACES / 2; i++, tries++) {
         struct wf_registry_place *place = &wf_registry->places[i % WF_REGISTRY_PLACES];
         uint64_t found = 0;
@@ -76,6 +79,8 @@ uint32_t wf_agree_number(uint64_t key)
                 return 0;
             if (atomic_compare_exchange_strong(&place->key, &found, key)) {
                 uint32_t number = atomic_fetch_add(&wf_registry->regions, 1) + 1;
+                if (number <= WF_REGISTRY_REGIONS)
+                    atomic_store_explicit(&wf_registry->keys[number - 1], key, memory_order_release);
                 atomic_store_explicit(&place->number, number, memory_order_release);
                 return number;
             }
@@ -107,6 +112,21 @@ uint32_t wf_agree_slot(uint32_t number, uint32_t epoch)
         return first_slot(number - 1);
     struct wf_registry_map *map = map_of(refined);
     return map ? wf_buckets_slot(&map->buckets, number - 1) : WF_PATH_OTHER;
+}
+
+uint64_t wf_agree_key(uint32_t slot)
+{
+    if (slot < WF_PATH_FIRST)
+        return slot;
+    uint32_t number = slot - WF_PATH_FIRST;
+    return number < buckets - 1 ? atomic_load_explicit(&wf_registry->keys[number], memory_order_acquire) : KEY_REST;
+}
+
+uint32_t wf_agree_slot_of(uint64_t key)
+{
+    if (key < KEY_REST)
+        return (uint32_t)key;
+    return wf_agree_slot(key == KEY_REST ? WF_REGISTRY_REGIONS : wf_agree_number(key), 0);
 }
 
 bool wf_agree_is_leader(void)

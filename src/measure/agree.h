@@ -28,6 +28,10 @@ uint32_t wf_agree_number(uint64_t key);
 /* The slot of a region in an epoch; `number` as above. Where the epoch's buckets are gone already, WF_PATH_OTHER. */
 uint32_t wf_agree_slot(uint32_t number, uint32_t epoch);
 
+/* What a slot stands for on all hosts, as long as nothing is refined; and the slot of that here. What has no slot of its own is the same everywhere. */
+uint64_t wf_agree_key(uint32_t slot);
+uint32_t wf_agree_slot_of(uint64_t key);
+
 /* Is a region of this name and file to be followed (WEFT_PATH_SELECT)? */
 bool wf_agree_selects(const char *name, const char *file);
 

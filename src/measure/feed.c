@@ -36,6 +36,7 @@ struct wf_feed {
     uint32_t part_count;
     void *scratch; /* room for one snapshot */
     uint64_t refine_at, refine_after;
+    uint64_t *keys; /* behind the state in the segment */
     struct wf_trace *trace;
 };
 
@@ -48,6 +49,7 @@ static struct {
     uint32_t first_epoch;
     uint32_t starts; /* that the program itself has asked for */
     bool cpu;
+    bool hosts; /* there are several */
     double ns_per_tick;
     uint32_t threads;
 } common;
@@ -236,6 +238,11 @@ bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt)
     return f->path->inside && f->begin_virt == virt;
 }
 
+size_t wf_feed_shown_room(const struct wf_feed *f)
+{
+    return offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(f->path->capacity, f->path->places, (enum wf_path_width)f->path->width);
+}
+
 size_t wf_feed_shown_bytes(const struct wf_feed *f)
 {
     const struct wf_path *p = f->path;
@@ -291,6 +298,113 @@ void wf_feed_lost(struct wf_feed *f)
     f->record->lost += wf_path_is_on(f->path);
 }
 
+/* ---- between hosts ---- */
+
+struct far_row {
+    uint64_t key;
+    int64_t share[2], saved[WF_PATH_WIDTH_BOTH];
+};
+
+struct far {
+    uint32_t epoch, rank, thread;
+    uint16_t rows, places, place, reserved;
+    uint32_t reserved2;
+    uint64_t call;
+    int64_t length;
+    struct far_row row[]; /* then places, in pairs. All times in ns */
+};
+
+static int64_t to_far(int64_t ticks)
+{
+    return common.cpu ? ticks : (int64_t)((double)ticks * common.ns_per_tick);
+}
+
+static int64_t to_near(int64_t ns)
+{
+    return common.cpu ? ns : (int64_t)((double)ns / common.ns_per_tick);
+}
+
+static size_t far_bytes(uint32_t rows, uint32_t places)
+{
+    return sizeof(struct far) + rows * sizeof(struct far_row) + places * 2 * sizeof(int64_t);
+}
+
+static bool is_empty(const struct far_row *r)
+{
+    int64_t any = r->share[0] | r->share[1];
+    for (int i = 0; i < WF_PATH_WIDTH_BOTH; i++)
+        any |= r->saved[i];
+    return any == 0;
+}
+
+size_t wf_feed_write(struct wf_feed *f, void *to)
+{
+    struct wf_path *p = f->path;
+    bool on = wf_path_is_on(p);
+    struct far *far = to;
+    if (p->epoch == 0 || far_bytes(on ? p->used : 0, on ? p->places : 0) > WF_FEED_FAR_BYTES)
+        return 0;
+    *far = (struct far){.epoch = p->epoch,
+                        .rank = common.rank,
+                        .thread = f->record->thread,
+                        .places = on ? p->places : 0,
+                        .place = p->place,
+                        .call = f->calls,
+                        .length = to_far(p->length)};
+    for (uint32_t slot = 0; on && slot < p->used; slot++) {
+        struct far_row *row = &far->row[far->rows];
+        row->key = wf_agree_key(slot);
+        for (int i = 0; i < 2; i++)
+            row->share[i] = to_far(wf_path_shares(p)[2 * slot + (uint32_t)i]);
+        for (int i = 0; i < WF_PATH_WIDTH_BOTH; i++)
+            row->saved[i] = to_far(wf_path_savings(p)[(size_t)slot * p->width + (size_t)i]);
+        far->rows += !is_empty(row);
+    }
+    int64_t *places = (int64_t *)(far->row + far->rows);
+    for (uint32_t i = 0; i < far->places; i++) {
+        places[2 * i] = to_far(wf_path_places(p)[2 * i]);
+        places[2 * i + 1] = wf_path_places(p)[2 * i + 1];
+    }
+    if (f->trace)
+        wf_trace_line(f->trace, "S %llu", (unsigned long long)f->calls);
+    return far_bytes(far->rows, far->places);
+}
+
+bool wf_feed_read(struct wf_feed *f, const void *from, size_t bytes, struct wf_shown *to)
+{
+    const struct far *far = from;
+    struct wf_path *p = f->path;
+    if (bytes < sizeof *far || bytes != far_bytes(far->rows, far->places) || (far->places && far->places != p->places))
+        return false;
+    to->rank = far->rank;
+    to->thread = far->thread;
+    to->call = far->call;
+    to->path = (struct wf_path_snapshot){.epoch = far->epoch,
+                                         .places = far->places,
+                                         .width = p->width,
+                                         .place = far->place,
+                                         .capacity = p->capacity,
+                                         .bytes = (uint32_t)wf_path_snapshot_bytes(p->capacity, p->places, (enum wf_path_width)p->width),
+                                         .length = to_near(far->length)};
+    int64_t *shares = wf_path_snapshot_shares(&to->path), *places = wf_path_snapshot_places(&to->path);
+    memset(to->path.values, 0, to->path.bytes - sizeof to->path);
+    for (uint32_t i = 0; i < far->rows; i++) {
+        const struct far_row *row = &far->row[i];
+        uint32_t slot = wf_path_slot(p, wf_agree_slot_of(row->key));
+        to->path.slots = slot >= to->path.slots ? (uint16_t)(slot + 1) : to->path.slots;
+        for (uint32_t k = 0; k < 2; k++)
+            shares[2 * slot + k] += to_near(row->share[k]);
+        for (uint32_t k = 0; k < WF_PATH_WIDTH_BOTH; k++)
+            to->path.values[(size_t)slot * p->width + k] += to_near(row->saved[k]);
+    }
+    const int64_t *from_places = (const int64_t *)(far->row + far->rows);
+    for (uint32_t i = 0; i < far->places; i++) {
+        places[2 * i] = to_near(from_places[2 * i]);
+        places[2 * i + 1] = from_places[2 * i + 1];
+    }
+    return true;
+}
+
 /* What the part showed, or NULL: it has been overwritten. */
 static const struct wf_shown *read_part(struct wf_feed *f, const struct wf_feed_part *part)
 {
@@ -317,6 +431,7 @@ static void adopt_parts(struct wf_feed *f, struct wf_site *site)
         return;
     uint32_t newest = wf_agree_epoch(); /* whose slots are certainly there */
     epoch = newest > epoch ? newest : epoch;
+    wf_registry_ask(wf_registry, epoch); /* from another host, others of ours may not have heard of it */
     struct wf_trace *trace = f->trace;
     trace_epoch(f, epoch, f->begin);
     f->trace = NULL; /* to whoever reads it the call has begun, and stays so */
@@ -361,6 +476,15 @@ static int64_t take_of(const struct wf_feed *f, uint64_t arrival_virt, uint64_t 
     return took < most ? (took > 0 ? took : 0) : most;
 }
 
+/* What slots stand for, for whoever knows more hosts than this one. */
+static void write_keys(struct wf_feed *f)
+{
+    while (f->record->key_count < f->path->used) {
+        f->keys[f->record->key_count] = wf_agree_key(f->record->key_count);
+        f->record->key_count++;
+    }
+}
+
 void wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt, uint64_t end_virt, uint64_t waited)
 {
     int64_t now = clock_at(f, end_virt);
@@ -379,6 +503,8 @@ void wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt,
         wf_counted_pass(&f->counted, end_virt - f->begin_virt);
     }
     set_stretch(f, site);
+    if (__builtin_expect(common.hosts, 0))
+        write_keys(f);
     write_ends(f);
 }
 
@@ -392,8 +518,8 @@ static uint32_t places(void)
 static bool make_state(struct wf_feed *f)
 {
     uint32_t capacity = WF_PATH_FIRST + common.regions;
-    size_t bytes = wf_path_bytes(capacity, places(), WF_PATH_WIDTH_BOTH);
-    size_t chunk_bytes = (sizeof *f->record + bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
+    size_t bytes = (wf_path_bytes(capacity, places(), WF_PATH_WIDTH_BOTH) + 7) / 8 * 8, key_bytes = common.hosts ? capacity * sizeof *f->keys : 0;
+    size_t chunk_bytes = (sizeof *f->record + bytes + key_bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
     struct wf_chunk *chunk = wf_segment_add(&wf_process.segment, WF_CHUNK_PATH, f->lane->offset, (uint32_t)chunk_bytes, chunk_bytes);
     f->scratch = chunk ? wf_lane_pages(sizeof(struct wf_shown) + bytes) : NULL;
     f->parts = f->scratch ? wf_lane_pages(MAX_PARTS * sizeof *f->parts) : NULL;
@@ -401,6 +527,7 @@ static bool make_state(struct wf_feed *f)
         return false;
     f->record = (struct wf_path_record *)(chunk + 1);
     f->path = (struct wf_path *)(f->record + 1);
+    f->keys = (uint64_t *)((char *)f->path + bytes);
     f->record->state_bytes = (uint32_t)bytes;
     f->record->weight = common.cpu ? WF_PATH_CPU : WF_PATH_ELAPSED;
     f->record->thread = common.threads++;
@@ -449,7 +576,7 @@ static uint32_t wanted_regions(void)
     return text && *text ? (uint32_t)strtoul(text, NULL, 10) : DEFAULT_REGIONS;
 }
 
-void wf_feed_start(int rank, int size, uint64_t virt)
+void wf_feed_start(int rank, int size, bool hosts, uint64_t virt)
 {
     const char *wish = getenv("WEFT_PATH"), *weight = getenv("WEFT_PATH_WEIGHT");
     const struct wf_segment_header *header = wf_process.segment.header;
@@ -458,6 +585,7 @@ void wf_feed_start(int rank, int size, uint64_t virt)
         return;
     common.rank = (uint32_t)rank;
     common.size = (uint32_t)size;
+    common.hosts = hosts;
     common.regions = wanted_regions();
     common.cpu = weight && strcmp(weight, "cpu") == 0;
     common.ns_per_tick = (double)(header->ns1 - header->ns0) / (double)(header->tick1 - header->tick0);
@@ -467,7 +595,7 @@ void wf_feed_start(int rank, int size, uint64_t virt)
     wf_feed_wanted = wf_agree_start(common.regions) == 0;
     wf_lane_charge(lane, since);
     struct wf_feed *f = wf_feed_wanted ? wf_feed_open(lane) : NULL;
-    if (f) {
+    if (f && !hosts) {
         f->refine_after = (uint64_t)(REFINE_NS / common.ns_per_tick);
         f->refine_at = wf_clock_ticks() + f->refine_after;
     }

@@ -43,8 +43,8 @@ struct wf_feed_part {
 
 extern bool wf_feed_wanted WF_SHARED(feed_wanted);
 
-/* MPI is initialised; `virt` is now. */
-void wf_feed_start(int rank, int size, uint64_t virt) WF_SHARED(feed_start);
+/* MPI is initialised; `virt` is now. hosts: there are several, and their processes have to agree without a common registry. */
+void wf_feed_start(int rank, int size, bool hosts, uint64_t virt) WF_SHARED(feed_start);
 
 /* The lane's, made at its first call; NULL: it has none. */
 struct wf_feed *wf_feed_open(struct wf_lane *lane) WF_SHARED(feed_open);
@@ -53,12 +53,21 @@ void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt) WF_SH
 
 /* Bytes of a wf_shown now; 0: there is nothing to show. */
 size_t wf_feed_shown_bytes(const struct wf_feed *f) WF_SHARED(feed_shown_bytes);
+/* At the most. */
+size_t wf_feed_shown_room(const struct wf_feed *f) WF_SHARED(feed_shown_room);
 /* All but its ticket, which is written last; into zeros, or where it was shown before. */
 void wf_feed_show(struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_show);
 /* Gets the lines that will probably be written there next: others have read them. */
 void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_expect);
 /* Is it in a call that began at this time? */
 bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt) WF_SHARED(feed_began_at);
+
+/* For another host: what is shown, in a form that means the same there. Into at most WF_FEED_FAR_BYTES; returns how many, 0: there is nothing to show,
+ * or too much. */
+#define WF_FEED_FAR_BYTES 16384u
+size_t wf_feed_write(struct wf_feed *f, void *to) WF_SHARED(feed_write);
+/* What has come from there, as if it had been shown here; wf_feed_shown_room. False: it is not what was written there. */
+bool wf_feed_read(struct wf_feed *f, const void *from, size_t bytes, struct wf_shown *to) WF_SHARED(feed_read);
 
 void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part) WF_SHARED(feed_part);
 /* Another that the call depended on has shown nothing. */

@@ -159,7 +159,7 @@ static __attribute__((noinline, unused)) struct wf_record *wf_header_put_far(str
         return NULL;
     uint64_t since = wf_clock_ticks();
     h->stamp.real += (uint64_t)wf_remote_put_ticks;
-    struct wf_record *record = wf_remote_put(to, h);
+    struct wf_record *record = wf_remote_put(to, h, c->feed);
     wf_remote_put_took(wf_call_put_off_since(c, since));
     return record;
 }
@@ -429,7 +429,7 @@ static __attribute__((noinline, unused)) void wf_header_enter_far(struct wf_call
 {
     uint64_t since = wf_clock_ticks();
     struct wf_stamp stamp = wf_call_stamp(c);
-    if (wf_remote_enter(ranks, waits, root, number, &stamp, wf_call_through(c))) {
+    if (wf_remote_enter(ranks, waits, root, number, &stamp, wf_call_through(c), c->feed)) {
         wf_remote_put_took(wf_call_put_off_since(c, since));
         struct wf_entry e = {.path = 0};
         wf_box_entered(wf_box, ranks->id, number, &e);

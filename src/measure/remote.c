@@ -40,6 +40,7 @@ enum kind {
     DONE,       /* asked enough */
     GONE,       /* there will be no more headers from here */
     OFF,        /* nor does anybody here take any */
+    PATH,       /* goes before one of the first and belongs to it: `number` bytes of critical path follow; flags: the kind of that one */
 };
 
 struct message {
@@ -51,8 +52,12 @@ struct message {
     int64_t late;  /* by how much virtual time is earlier, */
     int64_t lag;   /* and ideal time earlier than that: both in ns */
     uint64_t address;
-    uint64_t reserved;
+    uint64_t path; /* 1: the one before was its path */
 };
+
+#define LONGEST (sizeof(struct message) + WF_FEED_FAR_BYTES) /* below what MPI libraries send at once: a longer one would be waited for */
+#define SHOWN_BYTES 16384u /* room for one of them here */
+#define PATHS 64u /* of one sender, for headers that are not received yet: further ones are lost. And as many of the latest of other kinds */
 
 struct sending {
     MPI_Request request;
@@ -65,7 +70,9 @@ struct skip {
 };
 
 struct peer {
-    struct wf_box *box;      /* stands for its box: what it has entered */
+    struct wf_box *box;      /* stands for its box: what it has entered; and behind it, what it has shown */
+    uint32_t shown;          /* how many, so far */
+    struct wf_showing last;  /* the last of them, for what comes behind it */
     uint32_t written;        /* records in the ring that stands for what it sent */
     bool gone;               /* nothing more will come */
     bool told;               /* that nothing more will come from here */
@@ -86,6 +93,8 @@ static MPI_Comm comm = MPI_COMM_NULL;
 static int own_rank, world_size;
 static struct peer *peers; /* by world rank */
 static struct sending *pool;
+static char *long_pool; /* LONGEST bytes for each in the pool */
+static char *came; /* LONGEST bytes */
 static uint32_t oldest, newest; /* sendings [oldest, newest) modulo POOL are under way */
 static struct wf_common common_time;
 static int64_t patience_ns = PATIENCE_NS, reply_ns = REPLY_NS, ask_interval_ns = 250ll * MS, asked_ns;
@@ -192,6 +201,24 @@ static bool post(int32_t to, const struct message *message)
     return sent;
 }
 
+/* What goes before a header: its sender's path. Without it, if there is no room. */
+static uint64_t post_path(int32_t to, struct wf_feed *feed, enum kind with)
+{
+    bool sent = false;
+    acquire(&sending);
+    reap(8);
+    if (feed && newest - oldest < POOL) {
+        struct sending *s = &pool[newest % POOL];
+        struct message *m = (struct message *)(long_pool + (size_t)(newest % POOL) * LONGEST);
+        size_t bytes = wf_feed_write(feed, m + 1);
+        *m = (struct message){.kind = PATH, .number = (uint32_t)bytes, .flags = with};
+        sent = bytes && wf_real.Isend(m, (int)(sizeof *m + bytes), MPI_BYTE, to, TAG, comm, &s->request) == MPI_SUCCESS;
+        newest += sent;
+    }
+    release(&sending);
+    return sent;
+}
+
 /* Where a header for this rank leaves a trace until its message is received: for replies, and to take it back. */
 static struct wf_ring *sent_ring(struct wf_writer *w)
 {
@@ -230,13 +257,15 @@ static void ask_now_and_then(void)
     post(0, &(struct message){.kind = ASK, .real = now});
 }
 
-struct wf_record *wf_remote_put(int32_t to, const struct wf_header *h)
+struct wf_record *wf_remote_put(int32_t to, const struct wf_header *h, struct wf_feed *feed)
 {
     struct wf_writer *w = &wf_box_to[to];
     struct wf_ring *ring = w->dropped ? NULL : sent_ring(w);
     struct message m = {.kind = HEADER, .number = w->next + 1, .comm = h->comm, .tag = h->tag, .flags = h->flags, .address = h->address};
-    if (ring)
+    if (ring) {
+        m.path = post_path(to, feed, HEADER);
         write_stamp(&m, &h->stamp);
+    }
     if (!ring || !post(to, &m)) {
         give_up(to, w);
         return NULL;
@@ -257,7 +286,10 @@ void wf_remote_retract(const struct wf_record *record)
 
 void wf_remote_reply(int32_t to, uint32_t number, const struct wf_stamp *begin, uint64_t address)
 {
+    struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
     struct message m = {.kind = REPLY, .number = number, .address = address};
+    if (feed && wf_feed_began_at(feed, begin->virt))
+        m.path = post_path(to, feed, REPLY);
     write_stamp(&m, begin);
     post(to, &m);
 }
@@ -279,7 +311,8 @@ static bool depends(const struct wf_ranks *ranks, enum wf_waits waits, int root,
     }
 }
 
-bool wf_remote_enter(const struct wf_ranks *ranks, enum wf_waits waits, int root, uint32_t number, const struct wf_stamp *stamp, uint64_t address)
+bool wf_remote_enter(const struct wf_ranks *ranks, enum wf_waits waits, int root, uint32_t number, const struct wf_stamp *stamp, uint64_t address,
+                     struct wf_feed *feed)
 {
     struct message m = {.kind = ENTRY, .number = number, .comm = ranks->id, .address = address};
     struct wf_stamp sent = *stamp;
@@ -294,6 +327,7 @@ bool wf_remote_enter(const struct wf_ranks *ranks, enum wf_waits waits, int root
         if (!any)
             write_stamp(&m, &sent);
         any = true;
+        m.path = post_path(to, feed, ENTRY);
         wf_process.segment.header->headers_dropped += !post(to, &m);
     }
     if (any)
@@ -332,6 +366,51 @@ static bool is_skipped(struct peer *p, const struct message *m)
     return false;
 }
 
+static struct wf_shown *block(struct wf_box *box, uint32_t i, uint32_t *offset)
+{
+    *offset = (uint32_t)(sizeof *box + (size_t)i * SHOWN_BYTES) / 64;
+    return wf_box_at(box, *offset);
+}
+
+/* Room for what goes with a header: it stays until that is received. NULL: there is none. */
+static struct wf_shown *free_block(struct wf_box *box, uint32_t *offset)
+{
+    for (uint32_t i = 0; i < PATHS; i++) {
+        struct wf_shown *shown = block(box, i, offset);
+        if (atomic_load_explicit(&shown->ticket, memory_order_acquire) == 0)
+            return shown;
+    }
+    return NULL;
+}
+
+/* A path has come: it is kept where the sender's process would have shown it. */
+static void path_came(int32_t from, const struct message *m)
+{
+    struct peer *p = &peers[from];
+    struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
+    struct wf_box *box = feed ? wf_remote_box(from) : NULL;
+    p->last = (struct wf_showing){.path = 0};
+    if (!box || m->number > WF_FEED_FAR_BYTES || wf_feed_shown_room(feed) > SHOWN_BYTES)
+        return;
+    uint32_t offset;
+    struct wf_shown *shown = m->flags == HEADER ? free_block(box, &offset) : block(box, PATHS + p->shown % PATHS, &offset);
+    if (!shown)
+        return;
+    atomic_store_explicit(&shown->ticket, 0, memory_order_relaxed); /* whoever has not read what was here yet finds another ticket */
+    atomic_thread_fence(memory_order_release);
+    if (!wf_feed_read(feed, m + 1, m->number, shown))
+        return;
+    p->last = (struct wf_showing){.path = offset, .ticket = ++p->shown};
+    atomic_store_explicit(&shown->ticket, p->last.ticket, memory_order_release);
+}
+
+static struct wf_showing shown_with(struct peer *p, const struct message *m)
+{
+    struct wf_showing last = p->last;
+    p->last.path = 0;
+    return m->path ? last : (struct wf_showing){.path = 0};
+}
+
 static void header_came(int32_t from, const struct message *m)
 {
     struct peer *p = &peers[from];
@@ -349,7 +428,7 @@ static void header_came(int32_t from, const struct message *m)
     record->tag = m->tag;
     record->stamp = read_stamp(m);
     record->address = m->address;
-    record->path = 0;
+    record->path = shown_with(p, m).path;
     record->remote_number = m->number; /* what a reply has to name */
     atomic_store_explicit(&record->number, ++p->written, memory_order_release);
 }
@@ -370,16 +449,21 @@ static void reply_came(int32_t from, const struct message *m)
     if (!ring || !ring->remote)
         return;
     struct wf_reply *reply = wf_box_reply_of(ring, m->number);
+    struct wf_showing shown = shown_with(&peers[from], m);
     reply->stamp = read_stamp(m);
     reply->address = m->address;
+    reply->path = shown.path;
+    reply->path_ticket = shown.ticket;
     atomic_store_explicit(&reply->number, m->number, memory_order_release);
 }
 
 static void entry_came(int32_t from, const struct message *m)
 {
     struct wf_box *box = wf_remote_box(from);
+    struct wf_showing shown = shown_with(&peers[from], m);
+    struct wf_entry e = {.stamp = read_stamp(m), .address = m->address, .path = shown.path, .path_ticket = shown.ticket};
     if (box)
-        wf_box_enter(box, m->comm, m->number, &(struct wf_entry){.stamp = read_stamp(m), .address = m->address});
+        wf_box_enter(box, m->comm, m->number, &e);
 }
 
 static void time_came(const struct message *m)
@@ -422,6 +506,9 @@ static void take(int32_t from, const struct message *m)
     case GONE:
         peers[from].gone = true;
         break;
+    case PATH:
+        path_came(from, m);
+        break;
     }
 }
 
@@ -430,13 +517,12 @@ static void pump(int source)
     if (wf_process.threads && atomic_flag_test_and_set_explicit(&taking, memory_order_acquire))
         return; /* somebody does so already */
     for (int come = 1; come;) {
-        struct message m;
         MPI_Status status;
         come = 0;
         if (wf_real.Iprobe(source, TAG, comm, &come, &status) != MPI_SUCCESS || !come)
             break;
-        if (wf_real.Recv(&m, sizeof m, MPI_BYTE, status.MPI_SOURCE, TAG, comm, &status) == MPI_SUCCESS)
-            take(status.MPI_SOURCE, &m);
+        if (wf_real.Recv(came, LONGEST, MPI_BYTE, status.MPI_SOURCE, TAG, comm, &status) == MPI_SUCCESS)
+            take(status.MPI_SOURCE, (const struct message *)came);
     }
     release(&taking);
 }
@@ -532,7 +618,7 @@ bool wf_remote_await_entry(int32_t member, uint64_t id, uint32_t number)
 struct wf_box *wf_remote_box(int32_t rank)
 {
     if (!peers[rank].box)
-        peers[rank].box = pages(sizeof(struct wf_box));
+        peers[rank].box = pages(sizeof(struct wf_box) + 2 * PATHS * SHOWN_BYTES);
     return peers[rank].box;
 }
 
@@ -667,7 +753,9 @@ void wf_remote_start(int rank, int size, bool able)
         return;
     peers = pages((size_t)size * sizeof *peers);
     pool = pages((size_t)POOL * sizeof *pool);
-    if (!pool)
+    long_pool = pages(POOL * LONGEST);
+    came = pages(LONGEST);
+    if (!pool || !long_pool || !came)
         return;
     if (!able || !wf_hosts || !peers || !compare_clocks(0, START_NS)) {
         say_off();

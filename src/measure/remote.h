@@ -34,8 +34,8 @@ void wf_remote_refuse(void);
 /* MPI_Finalize begins: the time base, once more. */
 void wf_remote_finish(void);
 
-/* Sends a header. Returns its record, or NULL: there is none. */
-struct wf_record *wf_remote_put(int32_t to, const struct wf_header *h);
+/* Sends a header, and what the thread shows of the critical path (feed; NULL: nothing). Returns its record, or NULL: there is none. */
+struct wf_record *wf_remote_put(int32_t to, const struct wf_header *h, struct wf_feed *feed);
 void wf_remote_retract(const struct wf_record *record);
 
 /* Answers header `number` of a sender that waits for it. */
@@ -62,7 +62,8 @@ static inline bool wf_remote_reaches(int size, enum wf_waits waits)
 }
 
 /* Tells those members on other hosts that depend on the caller's entry; false: there are none. */
-bool wf_remote_enter(const struct wf_ranks *ranks, enum wf_waits waits, int root, uint32_t number, const struct wf_stamp *stamp, uint64_t address);
+bool wf_remote_enter(const struct wf_ranks *ranks, enum wf_waits waits, int root, uint32_t number, const struct wf_stamp *stamp, uint64_t address,
+                     struct wf_feed *feed);
 
 /* Waits until a member's entry is in the box that stands for it; false: it did not come in time. */
 bool wf_remote_await_entry(int32_t member, uint64_t comm, uint32_t number);

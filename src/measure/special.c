@@ -85,7 +85,7 @@ static void start(unsigned call, const void *address, uint64_t begin, MPI_Group 
     count_outside(call, address, begin);
     wf_process_started(since);
     if (able)
-        wf_feed_start(facts.rank, facts.size, wf_process.segment.header->init_end_virtual_ticks);
+        wf_feed_start(facts.rank, facts.size, wf_remote_on, wf_process.segment.header->init_end_virtual_ticks);
 }
 
 static void start_world(unsigned call, const void *address, uint64_t begin)

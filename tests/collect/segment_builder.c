@@ -190,7 +190,8 @@ uint32_t segment_builder_visit(struct segment_builder *builder, uint32_t lane, u
 uint32_t segment_builder_path(struct segment_builder *builder, uint32_t lane, uint32_t capacity,
                               uint32_t places, enum wf_path_width width)
 {
-    size_t state = wf_path_bytes(capacity, places, width), bytes = sizeof(struct wf_path_record) + state;
+    size_t state = (wf_path_bytes(capacity, places, width) + 7) / 8 * 8,
+           bytes = sizeof(struct wf_path_record) + state + capacity * sizeof(uint64_t); /* and keys */
     bytes = (bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
     uint32_t offset = add_chunk(builder, WF_CHUNK_PATH, lane, bytes, 1);
     struct wf_chunk *chunk = segment_builder_at(builder, offset);
