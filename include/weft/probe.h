@@ -82,6 +82,7 @@ struct weft_probe_api_ {
     /* Regions by name only, for languages without scopes: end leaves the innermost one of that name. */
     void (*begin)(const char *name, unsigned long bytes);
     void (*end)(const char *name, unsigned long bytes);
+    void (*path)(int start); /* the critical path starts anew here, or, with 0, stops */
 };
 
 /* glibc has dlsym in libc itself. Weak, so that a static program links and has no weft; renamed, so that <dlfcn.h> is not in the way. */

@@ -7,17 +7,20 @@
 !     ...
 !     call weft_end("solve")
 !
-! Without weft in the process both return at once.
+!     call weft_path_start()      the critical path, from here on
+!     call weft_path_stop()       and up to here
+!
+! Without weft in the process all return at once.
 module weft
     use, intrinsic :: iso_c_binding
     implicit none
     private
-    public :: weft_begin, weft_end
+    public :: weft_begin, weft_end, weft_path_start, weft_path_stop
 
     ! struct weft_probe_api_ of probe.h.
     type, bind(c) :: probe_api
         integer(c_int) :: version, zero
-        type(c_funptr) :: enter, leave, count, begin, end
+        type(c_funptr) :: enter, leave, count, begin, end, path
     end type
 
     abstract interface
@@ -25,6 +28,13 @@ module weft
             import :: c_char, c_long
             character(kind=c_char), intent(in) :: name(*)
             integer(c_long), value :: bytes
+        end subroutine
+    end interface
+
+    abstract interface
+        subroutine by_word(start) bind(c)
+            import :: c_int
+            integer(c_int), value :: start
         end subroutine
     end interface
 
@@ -39,6 +49,7 @@ module weft
 
     logical :: looked = .false.
     procedure(by_name), pointer :: begin => null(), end => null()
+    procedure(by_word), pointer :: path => null()
 
 contains
 
@@ -52,6 +63,7 @@ contains
         if (api%version /= 3) return
         call c_f_procpointer(api%begin, begin)
         call c_f_procpointer(api%end, end)
+        call c_f_procpointer(api%path, path)
     end subroutine
 
     subroutine weft_begin(name)
@@ -63,5 +75,15 @@ contains
     subroutine weft_end(name)
         character(len=*), intent(in) :: name
         if (associated(end)) call end(name, int(len_trim(name), c_long))
+    end subroutine
+
+    subroutine weft_path_start()
+        if (.not. looked) call look()
+        if (associated(path)) call path(1_c_int)
+    end subroutine
+
+    subroutine weft_path_stop()
+        if (.not. looked) call look()
+        if (associated(path)) call path(0_c_int)
     end subroutine
 end module

@@ -10,6 +10,8 @@
  *     WEFT_PHASE("setup") { ... }        the same; a phase is a part of the run
  *     WEFT_COUNT("cells", n);            adds n to a counter
  *     weft::region r("solve");           C++: until the end of the scope
+ *     weft_path_start();                 the critical path is computed anew from here on, in all processes: the n-th call of each is one start
+ *     weft_path_stop();                  and up to here
  *
  * Header only. Without weft in the process, a region is a test of one flag. `break` and `continue` directly in the braces leave the region,
  * as they would leave a loop. Names are string literals. For Fortran see weft.f90 beside this file.
@@ -39,6 +41,20 @@ __attribute__((always_inline)) static __inline__ struct weft_once_ weft_once_ent
 __attribute__((always_inline)) static __inline__ void weft_once_leave_(struct weft_once_ *once)
 {
     weft_leave_(&once->frame);
+}
+
+static __inline__ void weft_path_start(void)
+{
+    const struct weft_probe_api_ *api = weft_api_();
+    if (api)
+        api->path(1);
+}
+
+static __inline__ void weft_path_stop(void)
+{
+    const struct weft_probe_api_ *api = weft_api_();
+    if (api)
+        api->path(0);
 }
 
 __attribute__((always_inline)) static __inline__ void weft_count_(struct weft_region_ *counter, double value)

@@ -616,6 +616,11 @@ void wf_feed_ask(bool start)
     write_ends(f);
 }
 
+void wf_feed_told(int start)
+{
+    wf_feed_ask(start != 0);
+}
+
 void wf_feed_paused(struct wf_lane *lane)
 {
     struct wf_feed *f = lane ? lane->feed : NULL;

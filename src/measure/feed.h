@@ -78,6 +78,7 @@ void wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt,
 
 /* The program's own word: the path starts anew here, or stops. The n-th word of each process means the n-th of all. */
 void wf_feed_ask(bool start) WF_SHARED(feed_ask);
+void wf_feed_told(int start); /* the same, for <weft/weft.h> */
 
 void wf_feed_paused(struct wf_lane *lane);
 void wf_feed_resumed(struct wf_lane *lane);

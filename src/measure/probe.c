@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "measure/feed.h"
 #include "measure/module.h"
 #include "measure/probe.h"
 #include "measure/process.h"
@@ -749,7 +750,7 @@ static void end(const char *name, unsigned long bytes)
 
 __attribute__((visibility("default"))) extern const struct weft_probe_api_ weft_probe_api_;
 const struct weft_probe_api_ weft_probe_api_ = {
-    .version = WEFT_PROBE_VERSION, .enter = enter, .leave = leave, .count = wf_probe_count, .begin = begin, .end = end};
+    .version = WEFT_PROBE_VERSION, .enter = enter, .leave = leave, .count = wf_probe_count, .begin = begin, .end = end, .path = wf_feed_told};
 
 /* Procedures known by their address: one table for the process, read without a lock. */
 #define PROCEDURE_SLOTS (4u * WF_MAX_REGIONS)

@@ -168,9 +168,9 @@ static void *walk(void *place)
     struct place *p = place;
     for (int i = 0; i < steps; i++) {
         if (cuts && i == steps / 4 && p->rank == (int)(seed % (uint64_t)p->size))
-            MPI_Pcontrol(4);
+            seed % 2 ? weft_path_stop() : (void)MPI_Pcontrol(4);
         if (cuts && i == steps / 2 && p->rank == (int)((seed + 1) % (uint64_t)p->size))
-            MPI_Pcontrol(3);
+            seed % 2 ? weft_path_start() : (void)MPI_Pcontrol(3);
         step(p);
     }
     return NULL;
