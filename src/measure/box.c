@@ -164,9 +164,11 @@ static bool larger_ring(struct wf_writer *w)
 
 /* ---- snapshots ---- */
 
-/* Blocks of one size, used in turn. */
+/* Blocks of one size. When there are too few, as many again are added. */
 struct pool {
-    uint32_t first, count, stride; /* in units */
+    uint32_t first[24]; /* of the first FIRST_BLOCKS, of as many more, of twice as many more, ... */
+    uint32_t count;
+    uint32_t stride; /* in units */
     uint32_t next;
 };
 
@@ -187,21 +189,26 @@ static void unlock_pools(void)
         atomic_flag_clear_explicit(&pools_taken, memory_order_release);
 }
 
-/* Larger, or more: what was there stays as long as somebody refers to it, and is not used again. */
-static bool renew(struct pool *p, uint32_t count, size_t bytes)
+/* The first, or as many as there are. */
+static bool add_blocks(struct pool *p, size_t bytes)
 {
-    uint32_t stride = (uint32_t)((bytes + UNIT - 1) / UNIT);
-    stride = stride > p->stride ? stride : p->stride;
-    uint64_t size = (uint64_t)count * stride * UNIT;
-    uint32_t first = size <= BLOCK_LIMIT_BYTES ? allocate(size) : 0;
-    if (first)
-        *p = (struct pool){.first = first, .count = count, .stride = stride};
-    return first != 0;
+    uint32_t count = p->count ? p->count : FIRST_BLOCKS, part = 0;
+    while (p->first[part])
+        part++;
+    p->stride = p->count ? p->stride : (uint32_t)((bytes + UNIT - 1) / UNIT);
+    uint64_t size = (uint64_t)count * p->stride * UNIT;
+    p->first[part] = size <= BLOCK_LIMIT_BYTES ? allocate(size) : 0;
+    p->count += p->first[part] ? count : 0;
+    return p->first[part] != 0;
 }
 
 static uint32_t block(const struct pool *p, uint32_t i)
 {
-    return p->first + i % p->count * p->stride;
+    i %= p->count;
+    if (i < FIRST_BLOCKS)
+        return p->first[0] + i * p->stride;
+    uint32_t part = 32 - (uint32_t)__builtin_clz(i / FIRST_BLOCKS), before = FIRST_BLOCKS << (part - 1);
+    return p->first[part] + (i - before) * p->stride;
 }
 
 static bool is_large_enough(const struct pool *p, size_t bytes)
@@ -226,11 +233,12 @@ static uint32_t free_block(struct pool *p)
 uint32_t wf_box_block(size_t bytes)
 {
     lock_pools();
-    uint32_t offset = is_large_enough(&messages, bytes) ? free_block(&messages) : 0;
-    if (!offset) {
-        uint32_t count = is_large_enough(&messages, bytes) ? 2 * messages.count : messages.count;
-        if (renew(&messages, count ? count : FIRST_BLOCKS, bytes))
-            offset = free_block(&messages);
+    if (!is_large_enough(&messages, bytes))
+        messages = (struct pool){.count = 0}; /* what was there stays as long as somebody refers to it */
+    uint32_t offset = messages.count ? free_block(&messages) : 0;
+    if (!offset && add_blocks(&messages, bytes)) {
+        messages.next = messages.count > FIRST_BLOCKS ? messages.count / 2 : 0;
+        offset = free_block(&messages);
     }
     unlock_pools();
     return offset;
@@ -238,7 +246,7 @@ uint32_t wf_box_block(size_t bytes)
 
 struct wf_shown *wf_box_next_block(void)
 {
-    return messages.count ? at(wf_box, messages.first) : NULL;
+    return messages.count ? at(wf_box, messages.first[0]) : NULL;
 }
 
 uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket)
@@ -247,7 +255,11 @@ uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket)
     if (!bytes)
         return 0;
     lock_pools();
-    uint32_t offset = is_large_enough(&passing, bytes) || renew(&passing, WF_BOX_PASSING, bytes) ? block(&passing, passing.next++) : 0;
+    if (!is_large_enough(&passing, bytes))
+        passing = (struct pool){.count = 0};
+    while (passing.count < WF_BOX_PASSING && add_blocks(&passing, bytes))
+        ;
+    uint32_t offset = passing.count ? block(&passing, passing.next++) : 0;
     *ticket = ++tickets;
     unlock_pools();
     if (!offset)
