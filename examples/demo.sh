@@ -27,5 +27,8 @@ echo
 echo "\$ weft report heat.weft"
 "$build/bin/weft" report heat.weft
 echo
+echo "\$ weft report --path heat.weft"
+"$build/bin/weft" report --path heat.weft
+echo
 echo "\$ weft report --ranks heat.weft"
 "$build/bin/weft" report --ranks heat.weft
