@@ -12,7 +12,7 @@
 
 #pragma GCC system_header /* what a compiler warns of here is not the user's to mend */
 
-#define WEFT_PROBE_VERSION 3u
+#define WEFT_PROBE_VERSION 4u
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,7 +60,7 @@ struct weft_region_ {
     unsigned char kind;  /* enum weft_region_kind_ */
     unsigned short zero;
     unsigned line;
-    const char *name; /* procedure; loop: "for", "while" or "do"; or what the user called it */
+    const char *name; /* procedure; loop: "for", "while" or "do", and behind its end the procedure; or what the user called it */
     const char *file; /* as the compiler was given it */
 };
 

@@ -60,7 +60,7 @@ contains
         address = dlsym(c_null_ptr, "weft_probe_api_" // c_null_char)
         if (.not. c_associated(address)) return
         call c_f_pointer(address, api)
-        if (api%version /= 3) return
+        if (api%version /= 4) return
         call c_f_procpointer(api%begin, begin)
         call c_f_procpointer(api%end, end)
         call c_f_procpointer(api%path, path)

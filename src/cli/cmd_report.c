@@ -20,7 +20,7 @@ static const double least_share = 0.01; /* of the program's time: what is below 
 struct options {
     const char *site, *sort, *focus, *source, *source_dir;
     long long top, width, depth, rank;
-    bool ranks, all, json, tree, raw, path;
+    bool ranks, all, json, tree, threads, raw, path;
 };
 
 static const struct wf_option options[] = {
@@ -45,6 +45,9 @@ static const struct wf_option options[] = {
      offsetof(struct options, focus)},
     {"depth", 'd', WF_OPTION_NUMBER, "N", NULL, "Show N levels of the tree.",
      offsetof(struct options, depth)},
+    {"threads", 0, WF_OPTION_FLAG, NULL, NULL,
+     "Show the threads of each rank apart: below each procedure the loops, regions and communication statements in it.",
+     offsetof(struct options, threads)},
     {"source", 0, WF_OPTION_TEXT, "FILE", NULL,
      "Print this source file with its times beside the lines. FILE may be the end of a path.",
      offsetof(struct options, source)},
@@ -112,7 +115,8 @@ const struct wf_command wf_command_report = {
         "statements in it. Parts below 1 % of the "
         "program's time are left out. What a procedure does is told once, at its most expensive "
         "call, with the figures of all its calls. "
-        "Programs compiled with weft cc show all of this; others, only procedures that communicate.\n\n"
+        "Programs compiled with weft cc show all of this; others, only procedures that communicate. Threads of a rank "
+        "are added up; --threads tells them apart, each with its own times and counts, and the rank's program time as the whole.\n\n"
         "The critical path is the longest chain of activity, from rank to rank: only what is on it makes the "
         "run as "
         "long as it is. --path shows what each followed region has of it, and what the run would save if the "
@@ -131,6 +135,7 @@ const struct wf_command wf_command_report = {
                 "weft report --path              # what is worth making faster\n"
                 "weft report --tree              # the program from the top\n"
                 "weft report --tree --focus relax --rank 3  # one procedure and all below it, on one rank\n"
+                "weft report --tree --threads    # each thread's own times\n"
                 "weft report --source heat.c     # the source with its times beside the lines\n"
                 "weft report --sort imbalance    # where ranks differ most\n"
                 "weft report --raw               # what watching cost, and what was taken out\n"
@@ -186,6 +191,17 @@ static void print_tree(struct wf_page *page, const struct wf_graph *graph, int r
     wf_outline_free(&outline);
 }
 
+static int print_threads(struct wf_page *page, struct wf_graph *graph, int rank,
+                         const struct wf_outline_choice *choice, struct wf_error *error)
+{
+    struct wf_thread_list threads;
+    if (wf_thread_list_read(&threads, graph, error))
+        return -1;
+    wf_tree_print_threads(page, graph, &threads, rank, choice);
+    wf_thread_list_free(&threads);
+    return 0;
+}
+
 static int show_graph(const struct wf_overview *o, struct wf_graph *graph, const struct options *values,
                       struct wf_error *error)
 {
@@ -204,10 +220,12 @@ static int show_graph(const struct wf_overview *o, struct wf_graph *graph, const
         struct wf_page page;
         wf_page_init(&page, stdout, values->width);
         wf_program_print_head(&page, o);
-        if (values->tree)
+        if (values->tree && !values->threads)
             print_tree(&page, graph, rank, &choice);
         if (values->source)
             wf_listing_print(&page, graph, &listing, rank);
+        if (values->threads)
+            result = print_threads(&page, graph, rank, &choice, error);
     }
     wf_listing_free(&listing);
     free(roots);
@@ -326,9 +344,11 @@ static int report_newest(const struct options *values)
 static int check_options(const struct options *values)
 {
     bool graph = values->tree || values->source;
-    if (!values->tree && (values->focus || values->depth >= 0))
+    if (!values->tree && (values->focus || values->depth >= 0 || values->threads))
         return wf_command_misused(&wf_command_report, "--%s opens a tree: give --tree, too",
-                                  values->focus ? "focus" : "depth");
+                                  values->focus        ? "focus"
+                                  : values->depth >= 0 ? "depth"
+                                                       : "threads");
     if (!graph && values->rank >= 0)
         return wf_command_misused(&wf_command_report,
                                   "--rank belongs to --tree or --source; --ranks shows all of them");
@@ -344,6 +364,9 @@ static int check_options(const struct options *values)
                                                   : "source");
     if (values->raw && graph)
         return wf_command_misused(&wf_command_report, "--raw does not go with --tree or --source");
+    if (values->json && values->threads)
+        return wf_command_misused(&wf_command_report,
+                                  "--json has no threads; weft query --sql reads them from weft_thread_event");
     if (values->json && (values->focus || values->depth >= 0 || values->rank >= 0 || values->source))
         return wf_command_misused(&wf_command_report,
                                   "--json has the whole tree of all ranks; it goes without --%s",

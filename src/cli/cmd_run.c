@@ -30,7 +30,8 @@ static const struct wf_option options[] = {
      "reported.",
      offsetof(struct run_options, settings.segment_bytes)},
     {"only", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_ONLY",
-     "Of a program built with weft cc, watch only the procedures and files that match one of these shell patterns, separated by commas.",
+     "Of a program built with weft cc, watch only the procedures and files that match one of these shell patterns, separated by commas. "
+     "Loops go with their procedure.",
      offsetof(struct run_options, settings.only)},
     {"skip", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_SKIP", "Do not watch the procedures and files that match.",
      offsetof(struct run_options, settings.skip)},

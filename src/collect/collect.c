@@ -271,7 +271,8 @@ static int64_t path_from_ns(const struct collection *c)
     for (size_t i = 0; i < c->ranks.count; i++)
         if (c->ranks.items[i].world == 0 && wf_rank_virtual_begin_ns(&c->ranks.items[i]) < origin)
             origin = wf_rank_virtual_begin_ns(&c->ranks.items[i]);
-    return c->critical.row_count && c->critical.start_ns > origin ? c->critical.start_ns - origin : 0;
+    int64_t begin = c->critical.row_count ? wf_critical_begin_ns(&c->critical) : origin;
+    return begin > origin ? begin - origin : 0;
 }
 
 static void add_up(struct totals *totals, const struct wf_rank *rank)

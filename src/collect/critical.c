@@ -42,7 +42,8 @@ static void begin_epoch(struct wf_critical *c, uint32_t epoch)
     c->epoch = epoch;
     c->weight = (enum wf_path_weight_of)c->sampler.record.weight;
     c->stopped = false;
-    c->start_ns = INT64_MAX;
+    c->first_ns = INT64_MAX;
+    c->last_ns = c->longest_ns = INT64_MIN;
 }
 
 static struct wf_path *new_path(uint32_t capacity, uint32_t places, enum wf_path_width width, uint32_t epoch)
@@ -95,10 +96,23 @@ static uint32_t add_host(struct wf_critical *c, const char *name)
     return host;
 }
 
+/* Nobody starts at the same moment: not whoever is in a call while it hears of it. */
+static void add_moments(struct wf_critical *c, const struct wf_rank *rank)
+{
+    const struct wf_path_record *record = &c->sampler.record;
+    int64_t start = wf_rank_virtual_moment_ns(rank, record->start_virtual), length = c->sampler.snapshot->length;
+    c->first_ns = start < c->first_ns ? start : c->first_ns;
+    c->last_ns = start > c->last_ns ? start : c->last_ns;
+    if (length <= c->longest_ns)
+        return;
+    c->longest_ns = length;
+    c->end_ns = wf_rank_virtual_moment_ns(rank, c->sampler.stopped ? record->stop_virtual
+                                                                   : (uint64_t)c->sampler.state->since);
+}
+
 static int add_sample(struct wf_critical *c, const struct wf_rank *rank, uint32_t host)
 {
     const struct wf_path_snapshot *s = c->sampler.snapshot;
-    const struct wf_path_record *record = &c->sampler.record;
     if (s->epoch < c->epoch)
         return 0;
     if (s->epoch > c->epoch)
@@ -109,8 +123,7 @@ static int add_sample(struct wf_critical *c, const struct wf_rank *rank, uint32_
         c->dangling++;
         return 0;
     }
-    int64_t start = wf_rank_virtual_moment_ns(rank, record->start_virtual);
-    c->start_ns = start < c->start_ns ? start : c->start_ns;
+    add_moments(c, rank);
     c->stopped = c->stopped || c->sampler.stopped;
     return 0;
 }
@@ -260,6 +273,15 @@ int wf_critical_add(struct wf_critical *c, const struct wf_segment_reader *reade
 int64_t wf_critical_length_ns(const struct wf_critical *c)
 {
     return c->path ? c->path->length : 0;
+}
+
+/* A path of elapsed time is as long as the time that it took, but for pauses. */
+int64_t wf_critical_begin_ns(const struct wf_critical *c)
+{
+    int64_t begin = c->end_ns - c->longest_ns;
+    if (c->weight == WF_PATH_CPU || begin < c->first_ns)
+        return c->first_ns;
+    return begin > c->last_ns ? c->last_ns : begin;
 }
 
 /* ---- notes ---- */

@@ -64,7 +64,9 @@ struct wf_critical {
     uint32_t epoch; /* the newest that was seen; 0: none */
     enum wf_path_weight_of weight;
     bool stopped;     /* it was stopped before the run ended */
-    int64_t start_ns; /* when the first thread began with it, on the common clock, in virtual time */
+    int64_t first_ns, last_ns; /* when the first and the last thread began with it, on the common clock, in
+                                  virtual time */
+    int64_t longest_ns, end_ns; /* the longest of all samples, and the moment that it is of */
     uint64_t parts, lost;
     size_t torn;       /* threads that could not be read */
     int64_t torn_rank; /* the first one's */
@@ -100,6 +102,9 @@ int wf_critical_settle(struct wf_critical *critical, struct wf_program *program,
                        struct wf_regions *regions);
 
 int64_t wf_critical_length_ns(const struct wf_critical *critical);
+
+/* When it began, on the common clock, in virtual time. */
+int64_t wf_critical_begin_ns(const struct wf_critical *critical);
 
 /* from_ns, wall_ns: when the path begins in the run, and how long that took. */
 void wf_critical_note(const struct wf_critical *critical, struct wf_notes *notes, int64_t from_ns,

@@ -115,6 +115,8 @@ void wf_path_stretch(struct wf_path *p, uint32_t slot, int64_t now)
 
 void wf_path_skip(struct wf_path *p, int64_t now)
 {
+    if (!p->inside)
+        flush(p, p->since); /* what was before the pause */
     count_from(p, now);
 }
 

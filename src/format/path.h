@@ -257,7 +257,7 @@ static inline void wf_path_leave(struct wf_path *p, int64_t now)
 /* What is around all regions from now on: in an unmodified program, the stretch behind a communication statement. Else WF_PATH_OTHER. */
 void wf_path_stretch(struct wf_path *p, uint32_t slot, int64_t now);
 
-/* What is before now counts nowhere: a pause. */
+/* What has been counted (wf_path_advance) stays; from there to now nothing counts: a pause. */
 void wf_path_skip(struct wf_path *p, int64_t now);
 
 /* Leaves all regions; for whoever enters them again because slots have changed. */

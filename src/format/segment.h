@@ -256,7 +256,8 @@ struct wf_path_record {
     uint64_t parts, lost;      /* what calls depended on: how often another's path came with it, and how often none did */
     uint32_t thread;           /* of the process's threads with a path, from 0 */
     uint32_t key_count;        /* 0: all processes are on one host */
-    uint64_t reserved[2];
+    uint64_t stop_virtual; /* when the last one that it computed ended here, if it was stopped */
+    uint64_t reserved;
 };
 
 enum wf_path_weight_of {

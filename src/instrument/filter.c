@@ -164,6 +164,49 @@ static void find_unbounded(struct wf_unit *unit)
                 unit->regions[r].unbounded = true;
 }
 
+static bool is_in_loop(const struct wf_unit *unit, int region)
+{
+    while (region != WF_NONE && unit->regions[region].kind == WF_LOOP && unit->regions[region].tiny)
+        region = unit->regions[region].parent;
+    return region != WF_NONE && unit->regions[region].kind == WF_LOOP;
+}
+
+/* What a procedure's text has. */
+enum { LOOPS = 1, NEST = 2, LASTING_CALL = 4, OTHER_CALL = 8, CALLED_IN_LOOP = 16 };
+
+static void note_texts(const struct wf_unit *unit, unsigned char *notes)
+{
+    for (size_t i = 0; i < unit->region_count; i++)
+        if (unit->regions[i].kind == WF_LOOP && !unit->regions[i].tiny)
+            notes[unit->regions[i].procedure] |= is_in_loop(unit, unit->regions[i].parent) ? LOOPS | NEST : LOOPS;
+    for (size_t i = 0; i < unit->call_count; i++) {
+        const struct wf_call *call = &unit->calls[i];
+        if (call_is_unbounded(unit, call))
+            notes[unit->regions[call->parent].procedure] |= LASTING_CALL;
+        if (call->target != WF_NONE && is_in_loop(unit, call->parent))
+            notes[call->target] |= CALLED_IN_LOOP;
+    }
+}
+
+/* Procedures that a loop calls and that, without a loop of their own, only hand on to some that have one, and no nest: a search, say. Inlined, they
+ * are the inside of that loop, where even a probe that is switched off keeps the compiler from what it would do; and what they call has probes. */
+static void find_brief(struct wf_unit *unit)
+{
+    unsigned char *notes = calloc(unit->region_count + 1, 1);
+    if (!notes)
+        return;
+    note_texts(unit, notes);
+    for (size_t i = 0; i < unit->call_count; i++) {
+        const struct wf_call *call = &unit->calls[i];
+        bool simple = call->kind != WF_COMMUNICATION && call->target != WF_NONE && !(notes[call->target] & (NEST | LASTING_CALL));
+        if (call_is_unbounded(unit, call) && !simple)
+            notes[unit->regions[call->parent].procedure] |= OTHER_CALL;
+    }
+    for (size_t i = 0; i < unit->region_count; i++)
+        unit->regions[i].brief = unit->regions[i].kind == WF_PROCEDURE && (notes[i] & (CALLED_IN_LOOP | LOOPS | OTHER_CALL)) == CALLED_IN_LOOP;
+    free(notes);
+}
+
 /* Loops of many rounds in each other, this one counted. */
 static unsigned nesting(const struct wf_unit *unit, int loop)
 {
@@ -199,12 +242,13 @@ static void decide(const struct wf_filter *filter, struct wf_unit *unit, int ind
     if (region->kind == WF_LOOP && procedure->probe == WF_PROBE_SKIPPED)
         wf_region_skip(region, procedure->reason);
     else
-        region->probe = worth || filter->all || procedure->wanted ? WF_PROBE_ON : WF_PROBE_LEAF;
+        region->probe = (worth && (!procedure->brief || procedure->is_main)) || filter->all || procedure->wanted ? WF_PROBE_ON : WF_PROBE_LEAF;
 }
 
 void wf_filter_apply(const struct wf_filter *filter, struct wf_unit *unit)
 {
     find_unbounded(unit);
+    find_brief(unit);
     for (size_t i = 0; i < unit->region_count; i++)
         if (unit->regions[i].kind == WF_PROCEDURE)
             choose(filter, &unit->regions[i]);

@@ -44,6 +44,10 @@ static char *probe_text(const struct wf_unit *unit, const struct wf_region *regi
         wf_buffer_addf(&text, "%u_%zu", region->begin_line, region->begin - line_begin(source->text, region->begin));
     wf_buffer_addf(&text, ", %s, ", region->kind == WF_PROCEDURE ? "WEFT_PROCEDURE_" : "WEFT_LOOP_");
     wf_buffer_add_literal(&text, region->name);
+    if (region->kind == WF_LOOP) {
+        wf_buffer_add_text(&text, " \"\\0\" ");
+        wf_buffer_add_literal(&text, unit->regions[region->procedure].name);
+    }
     wf_buffer_add_text(&text, ", ");
     wf_buffer_add_literal(&text, region->file);
     wf_buffer_addf(&text, ", %u)", region->line);

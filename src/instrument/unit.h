@@ -61,6 +61,7 @@ struct wf_region {
     size_t tail;        /* loop: where its last part begins that is no loop, if or label itself: a block or a simple statement */
     bool asm_goto;      /* procedure */
     bool unbounded;     /* procedure or loop: what it does is not bounded by its text */
+    bool brief;         /* procedure: a loop calls it, and it does little more than call others that have probes */
     bool communicates;  /* procedure: has communication statements of its own */
     bool wanted;        /* procedure: the user named it */
 };

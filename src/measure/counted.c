@@ -39,14 +39,14 @@ static uint64_t key_of(const struct wf_region_record *region)
 static uint32_t slot_of(const struct wf_visit_record *visit, uint32_t epoch)
 {
     struct wf_region_record *region = region_of(visit);
-    bool counter = region->kind == WF_REGION_COUNTER;
-    if (!counter && region->path_epoch != epoch) {
+    bool followed = region->kind != WF_REGION_COUNTER && epoch & WF_EPOCH_ON; /* after a stop, the last slots stay to be read */
+    if (followed && region->path_epoch != epoch) {
         bool selected = wf_agree_selects(region->text, region->text + region->name_bytes + 1);
         uint32_t number = selected ? wf_agree_number(key_of(region)) : 0;
         region->path_slot = wf_agree_slot(number, epoch);
         region->path_epoch = epoch;
     }
-    return counter ? WF_PATH_OTHER : region->path_slot;
+    return followed ? region->path_slot : WF_PATH_OTHER;
 }
 
 static uint32_t hash(const void *visit)

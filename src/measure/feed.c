@@ -45,7 +45,8 @@ bool wf_feed_wanted;
 static struct {
     uint32_t regions; /* to be told apart */
     uint32_t rank, size;
-    uint64_t start_virt; /* of the first epoch */
+    _Atomic uint32_t epoch;      /* the newest that any thread computes, */
+    _Atomic uint64_t start_virt; /* and where the first one began with it */
     uint32_t first_epoch;
     uint32_t starts; /* that the program itself has asked for */
     bool cpu;
@@ -83,6 +84,8 @@ static void write_begins(struct wf_feed *f)
 
 static void write_ends(struct wf_feed *f)
 {
+    if (f->trace) /* what can be read now is written down by then */
+        wf_trace_flush(f->trace);
     uint32_t n = atomic_load_explicit(&f->record->sequence, memory_order_relaxed);
     atomic_store_explicit(&f->record->sequence, n + 1, memory_order_release);
 }
@@ -102,7 +105,7 @@ static __attribute__((noinline)) void find_slots(struct wf_feed *f, struct wf_si
     site->path_slot = (uint16_t)(slot == WF_PATH_OTHER ? WF_PATH_TRANSFER : slot);
     site->path_stretch = (uint16_t)wf_agree_slot(site->path_stretch_number, epoch);
     site->path_epoch = epoch;
-    if (site->offset) {
+    if (site->offset && epoch & WF_EPOCH_ON) { /* else those of the epoch that the values are of stay to be read */
         site->record->path_slot = (uint16_t)slot;
         site->record->path_stretch = site->path_stretch;
         site->record->path_epoch = epoch;
@@ -166,13 +169,26 @@ static void trace_epoch(struct wf_feed *f, uint32_t epoch, int64_t now)
         wf_trace_line(f->trace, "Z %u %lld", epoch, (long long)now);
 }
 
+/* For threads that come later. Two at once: either will do. */
+static void note_start(uint32_t epoch, uint64_t virt)
+{
+    if (epoch <= atomic_load_explicit(&common.epoch, memory_order_relaxed))
+        return;
+    atomic_store_explicit(&common.start_virt, virt, memory_order_relaxed);
+    atomic_store_explicit(&common.epoch, epoch, memory_order_release);
+}
+
 /* In no call, and everything counted up to now: another epoch begins. */
 static void change_epoch(struct wf_feed *f, uint32_t epoch, uint64_t virt, int64_t now)
 {
     trace_epoch(f, epoch, now);
     wf_path_adopt(f->path, epoch, now);
-    if (epoch & 1)
+    if (epoch & 1) {
         f->record->start_virtual = virt;
+        note_start(epoch, virt);
+    } else {
+        f->record->stop_virtual = virt;
+    }
     wf_counted_renew(&f->counted, epoch);
     set_stretch(f, f->behind);
 }
@@ -258,8 +274,10 @@ void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
     s->thread = f->record->thread;
     s->call = f->calls;
     wf_path_update(f->path, &s->path);
-    if (f->trace)
+    if (f->trace) {
         wf_trace_line(f->trace, "S %llu", (unsigned long long)f->calls);
+        wf_trace_flush(f->trace); /* before anybody can refer to it */
+    }
 }
 
 static void prefetch(const void *line)
@@ -438,8 +456,11 @@ static void adopt_parts(struct wf_feed *f, struct wf_site *site)
     wf_path_end(f->path, 0, f->begin);
     wf_path_leave_all(f->path, f->begin);
     change_epoch(f, epoch, f->begin_virt, f->begin);
-    enter_call(f, site, f->begin);
     f->trace = trace;
+    need_slots(f, site);
+    if (f->trace)
+        wf_trace_line(f->trace, "C %u", site->path_slot);
+    enter_call(f, site, f->begin);
 }
 
 static bool has_new_epoch(const struct wf_feed *f)
@@ -563,8 +584,10 @@ struct wf_feed *wf_feed_open(struct wf_lane *lane)
     }
     uint32_t epoch = wf_agree_epoch();
     epoch = epoch > common.first_epoch ? epoch : common.first_epoch;
+    bool known = atomic_load_explicit(&common.epoch, memory_order_acquire) == epoch;
+    uint64_t virt = known ? atomic_load_explicit(&common.start_virt, memory_order_relaxed) : virt_now(lane);
     if (epoch)
-        change_epoch(f, epoch, common.start_virt, common.cpu ? cpu_now(f) : (int64_t)common.start_virt);
+        change_epoch(f, epoch, virt, common.cpu ? cpu_now(f) : (int64_t)virt);
     lane->feed = f;
     wf_lane_charge(lane, since);
     return f;
@@ -590,6 +613,7 @@ void wf_feed_start(int rank, int size, bool hosts, uint64_t virt)
     common.cpu = weight && strcmp(weight, "cpu") == 0;
     common.ns_per_tick = (double)(header->ns1 - header->ns0) / (double)(header->tick1 - header->tick0);
     common.first_epoch = wish && strcmp(wish, "later") == 0 ? 0 : wf_epoch_start(0, 0);
+    common.epoch = common.first_epoch;
     common.start_virt = virt;
     uint64_t since = wf_clock_ticks();
     wf_feed_wanted = wf_agree_start(common.regions) == 0;

@@ -21,6 +21,7 @@
 #include "measure/module.h"
 #include "measure/probe.h"
 #include "measure/process.h"
+#include "measure/symbol.h"
 #include "weft/probe.h"
 
 #define FIRST_REGIONS 128u
@@ -97,16 +98,23 @@ static void unlock(void)
     atomic_flag_clear_explicit(&meeting, memory_order_release);
 }
 
+static const char *last_part(const char *name)
+{
+    for (const char *at = strstr(name, "::"); at; at = strstr(name, "::"))
+        name = at + 2;
+    return name;
+}
+
 bool wf_probe_matches(const char *patterns, const char *name, const char *file)
 {
     char pattern[256];
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *last = last_part(name);
     while (patterns && *patterns) {
         size_t length = strcspn(patterns, ",");
         if (length > 0 && length < sizeof pattern) {
             memcpy(pattern, patterns, length);
             pattern[length] = '\0';
-            if (fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, file, 0) == 0 || fnmatch(pattern, base, 0) == 0)
+            if (fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, last, 0) == 0 || fnmatch(pattern, file, 0) == 0 || fnmatch(pattern, base, 0) == 0)
                 return true;
         }
         patterns += length + (patterns[length] == ',');
@@ -114,14 +122,35 @@ bool wf_probe_matches(const char *patterns, const char *name, const char *file)
     return false;
 }
 
-static bool is_wanted(int kind, const char *name, const char *file)
+/* A procedure of this name, or of that one. */
+static bool is_wanted(const char *name, const char *other, const char *file)
 {
     const char *only = getenv("WEFT_ONLY"), *skip = getenv("WEFT_SKIP");
-    if (kind == WEFT_USER_ || kind == WEFT_PHASE_ || kind == WEFT_COUNTER_)
-        return true;
-    if (only && *only && !wf_probe_matches(only, name, file))
+    if (only && *only && !wf_probe_matches(only, name, file) && !wf_probe_matches(only, other, file))
         return false;
-    return !wf_probe_matches(skip, name, file);
+    return !wf_probe_matches(skip, name, file) && !wf_probe_matches(skip, other, file);
+}
+
+/* Loops go with the procedure they stand in, whether that has a probe or not. */
+static bool is_source_wanted(const struct weft_region_ *source)
+{
+    if (source->kind != WEFT_PROCEDURE_ && source->kind != WEFT_LOOP_)
+        return true;
+    const char *procedure = source->kind == WEFT_LOOP_ ? source->name + strlen(source->name) + 1 : source->name;
+    return is_wanted(procedure, procedure, source->file);
+}
+
+/* The compiler's probes know an address only. Its name is looked for where patterns ask for it. */
+static bool is_address_wanted(uintptr_t address)
+{
+    const char *only = getenv("WEFT_ONLY"), *skip = getenv("WEFT_SKIP");
+    if (!(only && *only) && !(skip && *skip))
+        return true;
+    char plain[256];
+    uint32_t module = wf_module_find(&wf_process.segment, address);
+    const char *name = module ? wf_symbol_find(&wf_process.segment, module, address) : "";
+    wf_symbol_plain(name, plain, sizeof plain);
+    return is_wanted(name, plain, module ? ((const struct wf_module_record *)wf_segment_at(&wf_process.segment, module))->path : "");
 }
 
 bool wf_probe_has_procedures;
@@ -188,7 +217,7 @@ static void meet(struct wf_lane *lane, struct weft_region_ *source)
 {
     lock();
     if (source->state == WEFT_REGION_NEW_) {
-        bool on = wf_process.watching && is_wanted(source->kind, source->name, source->file);
+        bool on = wf_process.watching && is_source_wanted(source);
         if (on)
             source->weft = add_region(source, 0);
         if (source->weft && source->kind == WEFT_PROCEDURE_ && wf_clock_is_tsc && !delaying)
@@ -756,6 +785,24 @@ const struct weft_probe_api_ weft_probe_api_ = {
 #define PROCEDURE_SLOTS (4u * WF_MAX_REGIONS)
 static struct wf_region *_Atomic *procedures;
 
+/* With the lock held: one that patterns leave out. Its record is that of all such, and says that it is switched off; no lane has a place for it. */
+static struct wf_region *add_unwanted(uintptr_t address)
+{
+    static struct wf_region_record record = {.kind = WF_REGION_PROCEDURE, .off = 1};
+    static struct wf_region *unwanted;
+    static uint32_t count;
+    if (!unwanted) {
+        void *memory = mmap(NULL, WF_MAX_REGIONS * sizeof *unwanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED)
+            return NULL;
+        unwanted = memory;
+    }
+    if (count == WF_MAX_REGIONS)
+        return NULL;
+    unwanted[count] = (struct wf_region){.record = &record, .index = UINT32_MAX, .address = address};
+    return &unwanted[count++];
+}
+
 static struct wf_region *find_procedure(uintptr_t address)
 {
     if (!procedures) {
@@ -778,7 +825,7 @@ static struct wf_region *find_procedure(uintptr_t address)
         if (r->address == address)
             break;
     if (!r && wf_process.watching) {
-        r = add_region(NULL, address);
+        r = is_address_wanted(address) ? add_region(NULL, address) : add_unwanted(address);
         atomic_store_explicit(&procedures[i], r, memory_order_release);
     }
     unlock();
@@ -793,8 +840,10 @@ __attribute__((visibility("default"))) void __cyg_profile_func_exit(void *functi
 void __cyg_profile_func_enter(void *function, void *caller)
 {
     struct wf_region *region = find_procedure((uintptr_t)function);
-    struct wf_lane *lane = region ? own_lane() : NULL;
-    if (!lane || wf_process.paused || atomic_load_explicit(&region->record->off, memory_order_relaxed))
+    if (!region || atomic_load_explicit(&region->record->off, memory_order_relaxed))
+        return;
+    struct wf_lane *lane = own_lane();
+    if (!lane || wf_process.paused)
         return;
     if (!push(lane, region, (uintptr_t)__builtin_frame_address(0), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0)) &&
         region->index < lane->region_slots && lane->regions[region->index].active)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * For tests only (WEFT_TEST_TRACE=DIR): one line of text for everything that the critical path is told, and in the end what it was, so that a program
- * can compute the same off line. tests/path/README.md describes the lines.
+ * can compute the same off line. tests/path/offline.c describes the lines.
  */
 #ifndef WF_TRACE_H
 #define WF_TRACE_H

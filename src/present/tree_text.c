@@ -25,11 +25,12 @@ struct printer {
     struct wf_page *page;
     const struct wf_graph *graph;
     const struct wf_outline *outline;
-    bool with_max; /* there is a column for where ranks differ */
-    bool brief;    /* that has the rank only, and files have no directories, so that names have room */
-    int step;      /* columns of a level */
-    int levels;    /* that are drawn; deeper ones are told by their number */
-    bool *last;    /* of the current row's ancestors, by depth */
+    bool of_thread; /* of which no self times are known */
+    bool with_max;  /* there is a column for where ranks differ */
+    bool brief;     /* that has the rank only, and files have no directories, so that names have room */
+    int step;       /* columns of a level */
+    int levels;     /* that are drawn; deeper ones are told by their number */
+    bool *last;     /* of the current row's ancestors, by depth */
 };
 
 static double share_of(const struct wf_graph *graph, int64_t ns)
@@ -130,6 +131,10 @@ static const struct wf_column columns_without_max[] = {
     {"share", true, WF_CUT_NEVER}, {"time", true, WF_CUT_NEVER}, {"self", true, WF_CUT_NEVER},
     {"count", true, WF_CUT_NEVER}, {"", false, WF_CUT_END},      {"place", false, WF_CUT_PATH},
 };
+static const struct wf_column columns_of_thread[] = {
+    {"share", true, WF_CUT_NEVER}, {"time", true, WF_CUT_NEVER},  {"count", true, WF_CUT_NEVER},
+    {"", false, WF_CUT_END},       {"place", false, WF_CUT_PATH},
+};
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 static bool is_unbalanced(const struct wf_graph *graph, const struct wf_outline_row *row)
@@ -195,7 +200,8 @@ static void add_figures(struct wf_table *table, const struct printer *p, const s
     const struct wf_node *node = &p->graph->nodes[row->node];
     wf_table_add(table, WF_BOLD, "%s", wf_unit_short_percent(share_of(p->graph, node->shown.time_ns)).text);
     wf_table_add(table, WF_PLAIN, "%s", wf_unit_time(p->page, node->shown.time_ns).text);
-    add_self(table, p->graph, row);
+    if (!p->of_thread)
+        add_self(table, p->graph, row);
     add_count(table, node);
     if (p->with_max)
         add_max(table, p, row);
@@ -206,7 +212,7 @@ static void add_rest_figures(struct wf_table *table, const struct printer *p,
 {
     wf_table_add(table, WF_DIM, "%s", wf_unit_short_percent(share_of(p->graph, row->rest_ns)).text);
     wf_table_add(table, WF_DIM, "%s", wf_unit_time(p->page, row->rest_ns).text);
-    for (int i = 0; i < 2 + p->with_max; i++)
+    for (int i = 0; i < 2 + p->with_max - p->of_thread; i++)
         wf_table_add(table, WF_PLAIN, "%s", "");
 }
 
@@ -227,10 +233,12 @@ static void add_row(struct wf_table *table, const struct printer *p, const struc
 
 static void fill(struct wf_table *table, struct printer *p)
 {
-    const struct wf_column *chosen = !p->with_max ? columns_without_max
-                                     : p->brief   ? columns_with_mark
-                                                  : columns;
-    wf_table_init(table, p->page, chosen, p->with_max ? COUNT(columns) : COUNT(columns_without_max), 2);
+    const struct wf_column *chosen = p->of_thread   ? columns_of_thread
+                                     : !p->with_max ? columns_without_max
+                                     : p->brief     ? columns_with_mark
+                                                    : columns;
+    int count = p->of_thread ? COUNT(columns_of_thread) : p->with_max ? COUNT(columns) : COUNT(columns_without_max);
+    wf_table_init(table, p->page, chosen, count, 2);
     for (size_t i = 0; i < p->outline->count; i++) {
         const struct wf_outline_row *row = &p->outline->rows[i];
         p->last[row->depth] = row->last;
@@ -436,4 +444,56 @@ void wf_tree_print(struct wf_page *page, const struct wf_graph *graph, const str
                      "nothing: no procedure, loop or communication statement ran");
     print_notes(&p, choice);
     free(p.last);
+}
+
+/* ---- threads ---- */
+
+static void print_thread(struct wf_page *page, struct wf_graph *graph, const struct wf_thread *thread,
+                         const struct wf_outline_choice *choice, size_t *cut)
+{
+    struct wf_outline outline;
+    struct printer p = {.page = page, .graph = graph, .outline = &outline, .of_thread = true};
+    wf_thread_view(graph, thread);
+    wf_thread_outline(&outline, graph, choice);
+    wf_page_heading(page, "Rank %" PRId64 ", thread %" PRId64 "%s (tid %" PRId64 ")",
+                    graph->overview->ranks.items[thread->rank].rank, thread->number,
+                    thread->is_main ? ", the main one" : "", thread->tid);
+    p.last = wf_memory_array((size_t)deepest(&outline) + 1, sizeof *p.last);
+    fputc('\n', page->out);
+    if (outline.count)
+        print_table(&p);
+    else
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s", "nothing of this");
+    *cut += outline.cut;
+    free(p.last);
+    wf_outline_free(&outline);
+}
+
+void wf_tree_print_threads(struct wf_page *page, struct wf_graph *graph, const struct wf_thread_list *threads,
+                           int rank, const struct wf_outline_choice *choice)
+{
+    size_t alone = 0, shown = 0, cut = 0;
+    for (size_t first = 0, end; first < threads->count; first = end) {
+        size_t of = threads->items[first].rank;
+        for (end = first + 1; end < threads->count && threads->items[end].rank == of;)
+            end++;
+        if (rank != WF_NO_NODE && of != (size_t)rank)
+            continue;
+        alone += end - first == 1;
+        shown += end - first > 1;
+        for (size_t i = first; end - first > 1 && i < end; i++)
+            print_thread(page, graph, &threads->items[i], choice, &cut);
+    }
+    if (!shown)
+        wf_page_heading(page, "Threads");
+    if (cut || alone || !shown)
+        fputc('\n', page->out);
+    if (cut)
+        wf_page_wrap(page, WF_DIM, "  ", "Left out: what is below %s of the program's time (--all).",
+                     wf_unit_percent(choice->least).text);
+    if (alone)
+        wf_page_wrap(page, WF_DIM, "  ", "%s rank%s only one thread: --tree has its times.",
+                     wf_unit_count((int64_t)alone).text, alone == 1 ? " has" : "s have");
+    else if (!shown)
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s", "no thread did anything that is known");
 }

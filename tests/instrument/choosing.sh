@@ -38,10 +38,11 @@ int main(void)
 END
 
 # state ARGUMENTS...: "name:line" of everything with a probe
+source=src/it.c
 state()
 {
-    "$WEFT" instrument --compiler gcc "$@" src/it.c -o new.c 2>/dev/null || fail "weft instrument $*"
-    sed -n 's/.*WEFT_SCOPE_([0-9]*, WEFT_[A-Z]*_, "\([^"]*\)", "src\/it.c", \([0-9]*\)).*/\1:\2/p' new.c | sort -s -t: -k2,2n | tr '\n' ' '
+    "$WEFT" instrument --compiler gcc "$@" $source -o new.c 2>/dev/null || fail "weft instrument $*"
+    sed -n 's/.*WEFT_SCOPE_([0-9]*, WEFT_[A-Z]*_, "\([^"]*\)"[^,]*, "src\/[a-z]*.c", \([0-9]*\)).*/\1:\2/p' new.c | sort -s -t: -k2,2n | tr '\n' ' '
 }
 
 expect()
@@ -65,6 +66,35 @@ expect "depth:13 main:22 for:25" --skip 'steps,kern*'
 expect "main:22 for:25" --skip '*/it.c'
 printf '%s\n' '# a comment' 'only it.c' '' 'skip depth  # hot' >filter
 expect "kernel:5 steps:14 for:16 for:18 for:19 main:22 for:25" --filter filter
+
+# What a loop calls and only hands on to a simple loop is the inside of its caller's; not so what has a nest below it, a loop of its own, calls
+# something elsewhere or itself, or is called from no loop.
+cat >src/hands.c <<'END'
+extern void elsewhere(double *);
+static int search(const double *a, int n) { int i = 0; while (i < n && a[i] < 0) i++; return i; }
+static void nest(double *a, int n) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i] += j; }
+static void hands_on(double *a, int n) { a[0] = search(a, n) + search(a + 1, n - 1); }
+static void to_nest(double *a, int n) { a[1] = search(a, n); nest(a, n); }
+static void with_loop(double *a, int n) { a[2] = search(a, n); for (int i = 0; i < n; i++) a[i]++; }
+static void to_elsewhere(double *a, int n) { a[3] = search(a, n); elsewhere(a); }
+static void to_itself(double *a, int n) { a[4] = search(a, n); if (n) to_itself(a, n - 1); }
+static void once(double *a, int n) { a[5] = search(a, n); }
+static void few(double *a, int n) { for (int i = 0; i < 3; i++) a[i] = search(a, n); }
+void all(double *a, int n)
+{
+    once(a, n);
+    for (int i = 0; i < n; i++) {
+        hands_on(a, n); to_nest(a, n); with_loop(a, n); to_elsewhere(a, n); to_itself(a, n);
+        for (int j = 0; j < 2; j++)
+            few(a, n);
+    }
+}
+END
+source=src/hands.c
+expect "search:2 nest:3 to_nest:5 with_loop:6 to_elsewhere:7 to_itself:8 once:9 all:11 for:14 for:16"
+expect "hands_on:4" --only hands_on
+expect "few:10 for:10" --only few
+source=src/it.c
 echo 'perhaps x' >wrong
 "$WEFT" instrument --filter wrong src/it.c 2>err && fail "a wrong filter file is accepted"
 grep -q "wrong:1: a line of a filter file is" err || fail "a wrong filter file: $(cat err)"

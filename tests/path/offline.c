@@ -17,6 +17,7 @@
  *                                       the stretch around all regions, 0: it counts there as well. Behind the B it belongs to; or before Z or
  *                                       F, or behind F
  *     E SLOT                            a region that is active around the call
+ *     C STATEMENT                       behind an I in a call: slots are others from here on. Its statement's; what is active follows anew
  *     S CALL                            the call has left a snapshot for others
  *     P RANK THREAD CALL WEIGHT         the call could not end before the snapshot of that call, and so much transfer. In the order of merging
  *     T TAKE END                        the call ends, TAKE behind all parts
@@ -138,7 +139,7 @@ static const struct {
     char kind;
     int least, most; /* fields */
 } kinds[] = {{'I', 4, 5}, {'Z', 2, 2}, {'B', 3, 3}, {'A', 4, 4}, {'E', 1, 1}, {'S', 1, 1}, {'P', 4, 4}, {'T', 2, 2},
-             {'G', 1, 1}, {'F', 1, 1}, {'L', 1, 1}, {'H', 3, 3}, {'V', 9, 9}, {'R', 3, 3}};
+             {'G', 1, 1}, {'C', 1, 1}, {'F', 1, 1}, {'L', 1, 1}, {'H', 3, 3}, {'V', 9, 9}, {'R', 3, 3}};
 
 static void check_fields(const struct thread *t, const struct event *e, int fields)
 {
@@ -411,6 +412,14 @@ static void active(struct graph *g, struct thread *t, const struct event *e)
     t->active[t->active_count++] = slot_in(g, t, e, e->field[0]);
 }
 
+static void change_slots(struct graph *g, struct thread *t, const struct event *e)
+{
+    if (!t->inside)
+        give_up(t, e->line, "the statement of no call");
+    t->statement = slot_in(g, t, e, e->field[0]);
+    t->active_count = 0;
+}
+
 /* False: it has to wait for another thread. */
 static bool step(struct graph *g, struct thread *t)
 {
@@ -421,6 +430,7 @@ static bool step(struct graph *g, struct thread *t)
     case 'B': begin(g, t, e); break;
     case 'A': attribution(g, t, e); break;
     case 'E': active(g, t, e); break;
+    case 'C': change_slots(g, t, e); break;
     case 'S': call_of(t, e, e->field[0])->shown = true; break;
     case 'P':
         if (!are_there(g, t))

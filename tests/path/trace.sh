@@ -52,5 +52,8 @@ WEFT_OPTIONS=--path-weight=cpu traced 1 4 ./traffic 5 60
 traced 1 4 ./traffic 6 80 cuts
 traced 1 3 ./traffic 7 80 cuts
 traced 2 3 ./traffic 8 60 threads
+# Slots change on the way, in whatever call somebody hears of it.
+WEFT_OPTIONS=--path-regions=6 traced 1 3 ./traffic 9 3000
+[ "$(sql run.weft "SELECT value > 1e8 FROM run WHERE key = 'path_from_ns'")" = 1 ] || fail "no slot has changed: the path is that of the whole run"
 build_depth ./pipeline "$here/pipeline.c" hand
 traced 1 4 ./pipeline

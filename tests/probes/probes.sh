@@ -55,6 +55,53 @@ limited "$WEFT" run -q --no-adaptive -o short.weft ./short
 limited "$WEFT" run -q --skip 'ti*' -o short.weft ./short
 [ "$(visits short.weft)" = "main|1" ] || fail "--skip: $(visits short.weft)"
 
+# Patterns choose procedures, and loops go with theirs: also where the procedure has no probe, is called from one that has, or was inlined.
+cat >loops.cpp <<'END'
+static volatile int sink;
+static void inner(int n)
+{
+    for (int i = 0; i < n; i++)
+        sink = sink + 1;
+}
+namespace space {
+static void outer(int n)
+{
+    int i = 0;
+    while (i++ < n)
+        inner(n);
+}
+}
+int main()
+{
+    do
+        space::outer(3);
+    while (sink < 20);
+    return 0;
+}
+END
+seen()
+{
+    sql "$1" "SELECT name, calls FROM event WHERE event_type IN ('procedure', 'loop') ORDER BY line" | tr '\n' ' '
+}
+# chosen WANTED OPTION...: what a run with these options sees
+chosen()
+{
+    local want=$1
+    shift
+    limited "$WEFT" run -q "$@" -o loops.weft ./loops || fail "$*: status $?"
+    [ "$(seen loops.weft)" = "$want" ] || fail "$*: seen are $(seen loops.weft), not $want"
+}
+for level in -O0 -O2; do
+    "$WEFT" cc --all g++ $level loops.cpp -o loops || fail "weft cc does not compile loops.cpp"
+    chosen "inner|9 for|9 space::outer|3 while|3 main|1 do|1 "
+    chosen "inner|9 for|9 " --only inner
+    chosen "space::outer|3 while|3 main|1 do|1 " --skip 'inn*'
+    chosen "space::outer|3 while|3 " --only outer
+    chosen "inner|9 for|9 main|1 do|1 " --skip space::outer
+    chosen "" --only for,while,do
+    chosen "space::outer|3 while|3 " --only loops.cpp --skip main,inner
+done
+
 # Too short, but seen seldom enough from each of its three callers: what counts is all of them together.
 cat >callers.c <<'END'
 static volatile int sink;
@@ -116,6 +163,67 @@ if command -v gfortran >/dev/null; then
     cmp plain.out watched.out || fail "Fortran: another output"
     [ "$(regions fortran.weft)" = "$(printf 'inside|7\noutside|7')" ] || fail "Fortran: $(regions fortran.weft)"
     visits fortran.weft | has -x 'fact|7' || fail "Fortran: $(visits fortran.weft)"
+    # Their names come from the symbol table: of a procedure, one in a module, one in another, and one in a shared library.
+    cat >library.f90 <<'END'
+subroutine in_library(n)
+    integer, intent(inout) :: n
+    n = n + 1
+end subroutine
+END
+    cat >choose.f90 <<'END'
+module grid
+contains
+    subroutine in_module(n)
+        integer, intent(inout) :: n
+        call contained(n)
+    contains
+        subroutine contained(m)
+            integer, intent(inout) :: m
+            m = m + 1
+        end subroutine
+    end subroutine
+end module
+subroutine outside(n)
+    use grid
+    integer, intent(inout) :: n
+    call in_module(n)
+    call in_module(n)
+    call in_library(n)
+end subroutine
+program choose
+    integer :: i, n
+    n = 0
+    do i = 1, 5
+        call outside(n)
+    end do
+    if (n /= 15) stop 1
+end program
+END
+    "$WEFT" cc gfortran -O1 -fno-inline -fPIC -shared library.f90 -o liblibrary.so || fail "library.f90 does not compile"
+    "$WEFT" cc gfortran -O1 -fno-inline choose.f90 -o choose -L. -llibrary -Wl,-rpath,"$tmp" || fail "choose.f90 does not compile"
+    # chosen_in_fortran WANTED OPTION...: the same for these, less the program
+    chosen_in_fortran()
+    {
+        local want=$1 got
+        shift
+        limited "$WEFT" run -q "$@" -o choose.weft ./choose || fail "$*: status $?"
+        got=$(visits choose.weft | grep -vE '^(main|choose)\|' | tr '\n' ' ' || true)
+        [ "$got" = "$want" ] || fail "Fortran, $*: seen are $got, not $want"
+    }
+    chosen_in_fortran "contained|10 in_library|5 in_module|10 outside|5 "
+    chosen_in_fortran "outside|5 " --only outside
+    chosen_in_fortran "in_module|10 " --only in_module
+    chosen_in_fortran "in_module|10 " --only '__grid_MOD_*'
+    chosen_in_fortran "contained|10 outside|5 " --skip 'in_*'
+    chosen_in_fortran "in_library|5 " --only liblibrary.so
+    chosen_in_fortran "in_library|5 in_module|10 outside|5 " --skip contained
+    chosen_in_fortran "" --only nothing
+    # Without names no pattern fits: what is not named to be skipped is watched, under its address.
+    strip choose
+    chosen_in_fortran "in_library|5 " --only 'in_*'
+    limited "$WEFT" run -q --skip 'in_*' -o choose.weft ./choose || fail "stripped: status $?"
+    counts=$(visits choose.weft | sed -n 's/^0x[0-9a-f]*|//p' | sort -n | tr '\n' ' ')
+    [ "$counts" = "1 1 5 10 10 " ] && ! visits choose.weft | has in_library || fail "stripped, --skip: $(visits choose.weft)"
 else
     echo "not tried: Fortran (no gfortran here)"
 fi

@@ -69,6 +69,24 @@ static void own_time_is_the_innermost_regions_and_all_time_everybodys(void **sta
     assert_saved(p, A, WF_PATH_ALL, 400);
 }
 
+static void of_a_pause_nothing_counts_and_of_what_was_before_it_all(void **state)
+{
+    (void)state;
+    struct box box, seen;
+    struct wf_path *p = fresh(&box, 0);
+    wf_path_enter(p, A, 1100);
+    wf_path_advance(p, 1150);
+    wf_path_skip(p, 1950);
+    wf_path_leave(p, 2000);
+    sampled(p, 2000, &seen);
+    assert_int_equal(p->length, 200);
+    assert_int_equal(own(p, A), 100);
+    assert_int_equal(all(p, A), 100);
+    assert_int_equal(own(p, WF_PATH_OTHER), 100);
+    assert_saved(p, A, WF_PATH_OWN, 100);
+    assert_saved(p, A, WF_PATH_ALL, 100);
+}
+
 static void recursion_counts_once(void **state)
 {
     (void)state;
@@ -884,6 +902,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_time_is_the_innermost_regions_and_all_time_everybodys),
+        cmocka_unit_test(of_a_pause_nothing_counts_and_of_what_was_before_it_all),
         cmocka_unit_test(recursion_counts_once),
         cmocka_unit_test(what_is_too_deep_counts_for_what_is_not),
         cmocka_unit_test(all_regions_can_be_left_at_once),

@@ -48,4 +48,25 @@ check()
     "$WEFT" report --source program.c --all program.weft >source || fail "weft report --source"
     grep -qE " $(line L12)  +MPI_Allreduce" source || fail "the source: $(cat source)"
 }
+
+# Threads apart: one sleeps five times 20 ms, another ten times, and the main one three times.
+sleepers()
+{
+    cp "$here/threads.c" .
+    "$WEFT" cc --all "$CC" -g -O1 -pthread -o threads threads.c || fail "weft cc threads.c"
+    watch threads.weft 2 ./threads || fail "the program with threads failed"
+    "$WEFT" report --tree --threads threads.weft >all || fail "weft report --tree --threads"
+    grep -q '^  1 rank has only one thread' all || fail "not only rank 0 has threads: $(cat all)"
+    [ "$(grep -cE '^Rank 0, thread [012].* \(tid [0-9]+\)$' all)" = 3 ] || fail "not three threads: $(cat all)"
+    # The loop stands in work, and is as long as the thread slept at least.
+    for rounds in 3 5 10; do
+        sql threads.weft "SELECT thread FROM weft_thread_event e JOIN weft_site s ON s.id = e.site
+            JOIN weft_thread t USING (rank, thread) WHERE rank = 0 AND name = 'rest' AND calls = $rounds + main" >thread
+        [ "$(wc -l <thread)" = 1 ] || fail "no thread that rested $rounds times: $(cat all)"
+        awk -v want="Rank 0, thread $(cat thread)" 'index($0, want) == 1 { on = 1; next } /^Rank/ { on = 0 } on' all >one
+        awk -v least=$((rounds * 20)) '/ work +threads\.c/ { work = 1; next } work && /─ for loop +threads\.c/ && $5 == 1 {
+            ms = $4 == "s" ? 1000 * $3 : $3; ok = ms >= least; exit } { work = 0 } END { exit !ok }' one || fail "$rounds rounds: $(cat one)"
+    done
+}
 each_mpi check
+each_mpi sleepers

@@ -8,6 +8,8 @@ cd "$scratch" || exit 1
 
 refuses 2 "^weft report: --focus opens a tree: give --tree, too; see weft report --help$" report --focus main wave.weft
 refuses 2 "--depth opens a tree" report --depth 3 wave.weft
+refuses 2 "--threads opens a tree" report --threads wave.weft
+refuses 2 "--json has no threads; weft query --sql reads them from weft_thread_event" report --tree --json --threads wave.weft
 refuses 2 "--rank belongs to --tree or --source; --ranks shows all of them" report --rank 3 wave.weft
 refuses 2 "--tree and --site do not go together" report --tree --site wave.c:14 wave.weft
 refuses 2 "--source and --ranks do not go together" report --source wave.c --ranks wave.weft
@@ -53,7 +55,7 @@ change nobody 'DELETE FROM weft_rank; DELETE FROM weft_event; DELETE FROM weft_c
 change texts 'UPDATE weft_procedure SET name = char(10) || x'"'ff27'"', line = 99999999999; UPDATE weft_static SET inner = outer, callee = outer'
 change orphans 'DELETE FROM weft_procedure; DELETE FROM weft_site WHERE id % 3 = 0'
 mkdir src && cp "$here/fixtures/src/wave.c" src
-views=("report --tree --all" "report --tree --focus main" "report --json" "report --source wave.c" "query program-time" "query procedure exchange" "query loop wave.c:65" "query communication wave.c:14")
+views=("report --tree --all" "report --tree --threads --all" "report --tree --focus main" "report --json" "report --source wave.c" "query program-time" "query procedure exchange" "query loop wave.c:65" "query communication wave.c:14")
 for profile in huge negative nobody texts orphans; do
     for arguments in "${views[@]}"; do
         # shellcheck disable=SC2086
