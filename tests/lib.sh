@@ -106,7 +106,7 @@ mpich_yield()
 {
     local object=$tmp/mpich_yield.o
     if [ ! -e "$object" ]; then
-        gcc -O2 -c -x c -o "$object" - <<'END'
+        gcc -O2 -fPIC -c -x c -o "$object" - <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>

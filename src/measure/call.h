@@ -34,18 +34,15 @@ struct wf_call {
     bool sampled;             /* what weft does after it is not calibrated, but measured at every 16th */
 };
 
-/* A register, not the address of a variable: what has an address cannot stay in registers. */
-static inline uintptr_t wf_call_stack(void)
+/* Where the wrapper's part of the stack begins: it does not depend on how large that is. */
+static inline __attribute__((always_inline)) uintptr_t wf_call_stack(void)
 {
-    uintptr_t stack;
-    __asm__("mov %%rsp, %0" : "=r"(stack));
-    /* cppcheck-suppress uninitvar ; it does not read asm */
-    return stack;
+    return (uintptr_t)__builtin_dwarf_cfa();
 }
 
 /* A call inside a watched one is further down the stack. If it is not, the watched one was left by a jump: an error handler of the application's
  * own may do so. */
-static inline bool wf_call_is_inside(struct wf_tls *tls)
+static inline __attribute__((always_inline)) bool wf_call_is_inside(struct wf_tls *tls)
 {
     if (tls->depth != 0 && wf_call_stack() >= tls->outer)
         tls->depth = 0;
