@@ -30,7 +30,7 @@ int wf_agree_start(uint32_t slots)
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
         return errno;
-    /* Whoever comes first makes it as long as it is; all others find it so. Not posix_fallocate, which may write zeros over what others have written. */
+    /* Whoever comes first makes it as long as it is; all others find it so. Not posix_fallocate: it may write zeros over what others have written. */
     void *map = MAP_FAILED;
     if (fallocate(fd, 0, 0, sizeof *wf_registry) == 0 || (errno == EOPNOTSUPP && ftruncate(fd, sizeof *wf_registry) == 0))
         map = mmap(NULL, sizeof *wf_registry, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

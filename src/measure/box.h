@@ -12,9 +12,9 @@
  *
  * The stamp of a collective lies in a slot that its communicator and its number choose; a reader checks that it still is that one.
  *
- * Beside stamps go snapshots of the critical path (measure/feed.h), in blocks of their own to which a stamp refers. That of a message is free again when
- * its receiver has read it. That of a collective that nobody leaves before all have entered lies in one of two that are used in turn. Those of others, and of replies, are
- * overwritten after a while: their readers copy, and check then.
+ * Beside stamps go snapshots of the critical path (measure/feed.h), in blocks of their own to which a stamp refers. That of a message is free again
+ * when its receiver has read it. That of a collective that nobody leaves before all have entered lies in one of two that are used in turn. Those of
+ * others, and of replies, are overwritten after a while: their readers copy, and check then.
  */
 #ifndef WF_BOX_H
 #define WF_BOX_H
@@ -164,7 +164,7 @@ bool wf_box_add_replies(struct wf_ring *ring);
 uint32_t wf_box_block(size_t bytes);
 /* That will probably be given next; NULL: there is none yet. */
 struct wf_shown *wf_box_next_block(void);
-/* Shows the thread's path for a while, WF_BOX_PASSING such shows long; *ticket: what its ticket is as long as it is there. Returns its offset, or 0. */
+/* Shows the thread's path for a while, WF_BOX_PASSING such shows long; *ticket: its ticket, as long as it is there. Returns its offset, or 0. */
 uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket);
 /* Two that are used in turn, for whoever knows that the last but one has been read by all; *first: 0 or what was given before. */
 uint32_t wf_box_pair_block(uint32_t *first, uint32_t number, size_t bytes);
@@ -178,7 +178,8 @@ struct wf_showing {
 /* The same to whoever waits for the reply to its message, if the thread is in the call that began at this time. */
 struct wf_showing wf_box_show_reply(uint64_t begin_virt);
 
-extern bool wf_box_is_late; /* a reply has gone without a path, because the call that posted the receive was over: from now on such calls show theirs */
+/* A reply has gone without a path, because the call that posted the receive was over: from now on such calls show theirs. */
+extern bool wf_box_is_late;
 
 /* Finds the ring that `from` writes for us; false: there is none (yet). */
 bool wf_box_find_ring(struct wf_reader *r, int32_t from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/feed.h"
+#include "measure/feed_state.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -9,7 +9,6 @@
 
 #include "measure/agree.h"
 #include "measure/clock.h"
-#include "measure/counted.h"
 #include "measure/front.h"
 #include "measure/probe.h"
 #include "measure/process.h"
@@ -22,38 +21,10 @@
 
 static_assert(offsetof(struct wf_shown, path.values) == 64, "rows of a snapshot begin at cache lines");
 
-struct wf_feed {
-    struct wf_lane *lane;
-    struct wf_path *path;          /* in the segment, */
-    struct wf_path_record *record; /* behind this */
-    struct wf_counted counted;
-    struct wf_site *behind; /* the statement whose stretch of computing it is in, or NULL */
-    uint64_t begin_virt;    /* of the call it is in, or was in last */
-    int64_t begin, scale_from; /* the same on the path's clock; and where that and virtual time were last compared */
-    uint64_t scale_virt;
-    uint64_t calls;
-    struct wf_feed_part *parts;
-    uint32_t part_count;
-    void *scratch; /* room for one snapshot */
-    uint64_t refine_at, refine_after;
-    uint64_t *keys; /* behind the state in the segment */
-    struct wf_trace *trace;
-};
-
 bool wf_feed_wanted;
 
-static struct {
-    uint32_t regions; /* to be told apart */
-    uint32_t rank, size;
-    _Atomic uint32_t epoch;      /* the newest that any thread computes, */
-    _Atomic uint64_t start_virt; /* and where the first one began with it */
-    uint32_t first_epoch;
-    uint32_t starts; /* that the program itself has asked for */
-    bool cpu;
-    bool hosts; /* there are several */
-    double ns_per_tick;
-    uint32_t threads;
-} common;
+struct wf_feed_common wf_feed_common;
+
 
 /* ---- the path's clock ---- */
 
@@ -61,12 +32,12 @@ static struct {
 static int64_t cpu_now(const struct wf_feed *f)
 {
     uint64_t ns = wf_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-    return (int64_t)ns - (int64_t)((double)f->lane->record->overhead_ticks * common.ns_per_tick);
+    return (int64_t)ns - (int64_t)((double)f->lane->record->overhead_ticks * wf_feed_common.ns_per_tick);
 }
 
 static int64_t clock_at(const struct wf_feed *f, uint64_t virt)
 {
-    return __builtin_expect(common.cpu, 0) ? cpu_now(f) : (int64_t)virt;
+    return __builtin_expect(wf_feed_common.cpu, 0) ? cpu_now(f) : (int64_t)virt;
 }
 
 static uint64_t virt_now(const struct wf_lane *lane)
@@ -129,7 +100,7 @@ static void count_regions(struct wf_feed *f, uint64_t virt, int64_t now)
     if (!f->lane->visit_used)
         return;
     struct wf_counted_to to = {.path = f->path, .scale = 1, .heard = f->trace ? hear : NULL, .context = f->trace};
-    if (common.cpu)
+    if (wf_feed_common.cpu)
         to.scale = virt > f->scale_virt ? (double)(now - f->scale_from) / (double)(virt - f->scale_virt) : 0;
     wf_counted_tell(&f->counted, f->lane, f->path->epoch, virt, wf_path_is_on(f->path) ? &to : NULL);
 }
@@ -164,7 +135,7 @@ static void set_stretch(struct wf_feed *f, struct wf_site *site)
 static void trace_epoch(struct wf_feed *f, uint32_t epoch, int64_t now)
 {
     if (f->trace && epoch & 1)
-        wf_trace_line(f->trace, "I %u %u %u %lld", common.rank, f->record->thread, epoch, (long long)now);
+        wf_trace_line(f->trace, "I %u %u %u %lld", wf_feed_common.rank, f->record->thread, epoch, (long long)now);
     else if (f->trace)
         wf_trace_line(f->trace, "Z %u %lld", epoch, (long long)now);
 }
@@ -172,10 +143,10 @@ static void trace_epoch(struct wf_feed *f, uint32_t epoch, int64_t now)
 /* For threads that come later. Two at once: either will do. */
 static void note_start(uint32_t epoch, uint64_t virt)
 {
-    if (epoch <= atomic_load_explicit(&common.epoch, memory_order_relaxed))
+    if (epoch <= atomic_load_explicit(&wf_feed_common.epoch, memory_order_relaxed))
         return;
-    atomic_store_explicit(&common.start_virt, virt, memory_order_relaxed);
-    atomic_store_explicit(&common.epoch, epoch, memory_order_release);
+    atomic_store_explicit(&wf_feed_common.start_virt, virt, memory_order_relaxed);
+    atomic_store_explicit(&wf_feed_common.epoch, epoch, memory_order_release);
 }
 
 /* In no call, and everything counted up to now: another epoch begins. */
@@ -244,7 +215,7 @@ void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt)
     wf_path_advance(f->path, now);
     count_regions(f, virt, now);
     enter_call(f, site, now);
-    if (__builtin_expect(f->refine_at != 0, 0))
+    if (f->refine_at && atomic_load_explicit(&wf_registry->regions, memory_order_relaxed) >= wf_feed_common.regions)
         refine(f);
     write_ends(f);
 }
@@ -270,7 +241,7 @@ void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
 {
     if (s->thread != f->record->thread) /* what is there is another state's */
         s->path.version = 0;
-    s->rank = common.rank;
+    s->rank = wf_feed_common.rank;
     s->thread = f->record->thread;
     s->call = f->calls;
     wf_path_update(f->path, &s->path);
@@ -314,113 +285,6 @@ void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
 void wf_feed_lost(struct wf_feed *f)
 {
     f->record->lost += wf_path_is_on(f->path);
-}
-
-/* ---- between hosts ---- */
-
-struct far_row {
-    uint64_t key;
-    int64_t share[2], saved[WF_PATH_WIDTH_BOTH];
-};
-
-struct far {
-    uint32_t epoch, rank, thread;
-    uint16_t rows, places, place, reserved;
-    uint32_t reserved2;
-    uint64_t call;
-    int64_t length;
-    struct far_row row[]; /* then places, in pairs. All times in ns */
-};
-
-static int64_t to_far(int64_t ticks)
-{
-    return common.cpu ? ticks : (int64_t)((double)ticks * common.ns_per_tick);
-}
-
-static int64_t to_near(int64_t ns)
-{
-    return common.cpu ? ns : (int64_t)((double)ns / common.ns_per_tick);
-}
-
-static size_t far_bytes(uint32_t rows, uint32_t places)
-{
-    return sizeof(struct far) + rows * sizeof(struct far_row) + places * 2 * sizeof(int64_t);
-}
-
-static bool is_empty(const struct far_row *r)
-{
-    int64_t any = r->share[0] | r->share[1];
-    for (int i = 0; i < WF_PATH_WIDTH_BOTH; i++)
-        any |= r->saved[i];
-    return any == 0;
-}
-
-size_t wf_feed_write(struct wf_feed *f, void *to)
-{
-    struct wf_path *p = f->path;
-    bool on = wf_path_is_on(p);
-    struct far *far = to;
-    if (p->epoch == 0 || far_bytes(on ? p->used : 0, on ? p->places : 0) > WF_FEED_FAR_BYTES)
-        return 0;
-    *far = (struct far){.epoch = p->epoch,
-                        .rank = common.rank,
-                        .thread = f->record->thread,
-                        .places = on ? p->places : 0,
-                        .place = p->place,
-                        .call = f->calls,
-                        .length = to_far(p->length)};
-    for (uint32_t slot = 0; on && slot < p->used; slot++) {
-        struct far_row *row = &far->row[far->rows];
-        row->key = wf_agree_key(slot);
-        for (int i = 0; i < 2; i++)
-            row->share[i] = to_far(wf_path_shares(p)[2 * slot + (uint32_t)i]);
-        for (int i = 0; i < WF_PATH_WIDTH_BOTH; i++)
-            row->saved[i] = to_far(wf_path_savings(p)[(size_t)slot * p->width + (size_t)i]);
-        far->rows += !is_empty(row);
-    }
-    int64_t *places = (int64_t *)(far->row + far->rows);
-    for (uint32_t i = 0; i < far->places; i++) {
-        places[2 * i] = to_far(wf_path_places(p)[2 * i]);
-        places[2 * i + 1] = wf_path_places(p)[2 * i + 1];
-    }
-    if (f->trace)
-        wf_trace_line(f->trace, "S %llu", (unsigned long long)f->calls);
-    return far_bytes(far->rows, far->places);
-}
-
-bool wf_feed_read(struct wf_feed *f, const void *from, size_t bytes, struct wf_shown *to)
-{
-    const struct far *far = from;
-    struct wf_path *p = f->path;
-    if (bytes < sizeof *far || bytes != far_bytes(far->rows, far->places) || (far->places && far->places != p->places))
-        return false;
-    to->rank = far->rank;
-    to->thread = far->thread;
-    to->call = far->call;
-    to->path = (struct wf_path_snapshot){.epoch = far->epoch,
-                                         .places = far->places,
-                                         .width = p->width,
-                                         .place = far->place,
-                                         .capacity = p->capacity,
-                                         .bytes = (uint32_t)wf_path_snapshot_bytes(p->capacity, p->places, (enum wf_path_width)p->width),
-                                         .length = to_near(far->length)};
-    int64_t *shares = wf_path_snapshot_shares(&to->path), *places = wf_path_snapshot_places(&to->path);
-    memset(to->path.values, 0, to->path.bytes - sizeof to->path);
-    for (uint32_t i = 0; i < far->rows; i++) {
-        const struct far_row *row = &far->row[i];
-        uint32_t slot = wf_path_slot(p, wf_agree_slot_of(row->key));
-        to->path.slots = slot >= to->path.slots ? (uint16_t)(slot + 1) : to->path.slots;
-        for (uint32_t k = 0; k < 2; k++)
-            shares[2 * slot + k] += to_near(row->share[k]);
-        for (uint32_t k = 0; k < WF_PATH_WIDTH_BOTH; k++)
-            to->path.values[(size_t)slot * p->width + k] += to_near(row->saved[k]);
-    }
-    const int64_t *from_places = (const int64_t *)(far->row + far->rows);
-    for (uint32_t i = 0; i < far->places; i++) {
-        places[2 * i] = to_near(from_places[2 * i]);
-        places[2 * i + 1] = from_places[2 * i + 1];
-    }
-    return true;
 }
 
 /* What the part showed, or NULL: it has been overwritten. */
@@ -476,7 +340,7 @@ static void merge_parts(struct wf_feed *f, uint64_t end_virt)
     for (uint32_t i = 0; i < f->part_count; i++) {
         const struct wf_feed_part *part = &f->parts[i];
         const struct wf_shown *s = read_part(f, part);
-        int64_t weight = common.cpu ? 0 : wf_path_weight(part->latency, part->sent_virt, end_virt);
+        int64_t weight = wf_feed_common.cpu ? 0 : wf_path_weight(part->latency, part->sent_virt, end_virt);
         bool merged = s && wf_path_part(f->path, &s->path, weight);
         f->record->parts += merged;
         f->record->lost += !s && wf_path_is_on(f->path);
@@ -491,9 +355,9 @@ static void merge_parts(struct wf_feed *f, uint64_t end_virt)
 /* What the call itself did: with CPU weights no more than it has not waited. */
 static int64_t take_of(const struct wf_feed *f, uint64_t arrival_virt, uint64_t end_virt, uint64_t waited, int64_t now)
 {
-    if (!common.cpu)
+    if (!wf_feed_common.cpu)
         return wf_path_take(f->begin_virt, arrival_virt, end_virt);
-    int64_t most = (int64_t)((double)(end_virt - f->begin_virt - waited) * common.ns_per_tick), took = now - f->begin;
+    int64_t most = (int64_t)((double)(end_virt - f->begin_virt - waited) * wf_feed_common.ns_per_tick), took = now - f->begin;
     return took < most ? (took > 0 ? took : 0) : most;
 }
 
@@ -524,7 +388,7 @@ void wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt,
         wf_counted_pass(&f->counted, end_virt - f->begin_virt);
     }
     set_stretch(f, site);
-    if (__builtin_expect(common.hosts, 0))
+    if (__builtin_expect(wf_feed_common.hosts, 0))
         write_keys(f);
     write_ends(f);
 }
@@ -533,13 +397,14 @@ void wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt,
 
 static uint32_t places(void)
 {
-    return common.size < MAX_PLACES ? common.size : MAX_PLACES;
+    return wf_feed_common.size < MAX_PLACES ? wf_feed_common.size : MAX_PLACES;
 }
 
 static bool make_state(struct wf_feed *f)
 {
-    uint32_t capacity = WF_PATH_FIRST + common.regions;
-    size_t bytes = (wf_path_bytes(capacity, places(), WF_PATH_WIDTH_BOTH) + 7) / 8 * 8, key_bytes = common.hosts ? capacity * sizeof *f->keys : 0;
+    uint32_t capacity = WF_PATH_FIRST + wf_feed_common.regions;
+    size_t bytes = (wf_path_bytes(capacity, places(), WF_PATH_WIDTH_BOTH) + 7) / 8 * 8;
+    size_t key_bytes = wf_feed_common.hosts ? capacity * sizeof *f->keys : 0;
     size_t chunk_bytes = (sizeof *f->record + bytes + key_bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
     struct wf_chunk *chunk = wf_segment_add(&wf_process.segment, WF_CHUNK_PATH, f->lane->offset, (uint32_t)chunk_bytes, chunk_bytes);
     f->scratch = chunk ? wf_lane_pages(sizeof(struct wf_shown) + bytes) : NULL;
@@ -550,9 +415,9 @@ static bool make_state(struct wf_feed *f)
     f->path = (struct wf_path *)(f->record + 1);
     f->keys = (uint64_t *)((char *)f->path + bytes);
     f->record->state_bytes = (uint32_t)bytes;
-    f->record->weight = common.cpu ? WF_PATH_CPU : WF_PATH_ELAPSED;
-    f->record->thread = common.threads++;
-    wf_path_init(f->path, capacity, places(), common.rank * places() / common.size, WF_PATH_WIDTH_BOTH);
+    f->record->weight = wf_feed_common.cpu ? WF_PATH_CPU : WF_PATH_ELAPSED;
+    f->record->thread = wf_feed_common.threads++;
+    wf_path_init(f->path, capacity, places(), wf_feed_common.rank * places() / wf_feed_common.size, WF_PATH_WIDTH_BOTH);
     atomic_store_explicit(&chunk->count, 1, memory_order_release);
     return true;
 }
@@ -565,7 +430,7 @@ static struct wf_feed *new_feed(struct wf_lane *lane)
     f->lane = lane;
     if (!make_state(f))
         return NULL;
-    f->trace = wf_trace_open(common.rank, f->record->thread);
+    f->trace = wf_trace_open(wf_feed_common.rank, f->record->thread);
     return f;
 }
 
@@ -583,11 +448,11 @@ struct wf_feed *wf_feed_open(struct wf_lane *lane)
         return NULL;
     }
     uint32_t epoch = wf_agree_epoch();
-    epoch = epoch > common.first_epoch ? epoch : common.first_epoch;
-    bool known = atomic_load_explicit(&common.epoch, memory_order_acquire) == epoch;
-    uint64_t virt = known ? atomic_load_explicit(&common.start_virt, memory_order_relaxed) : virt_now(lane);
+    epoch = epoch > wf_feed_common.first_epoch ? epoch : wf_feed_common.first_epoch;
+    bool known = atomic_load_explicit(&wf_feed_common.epoch, memory_order_acquire) == epoch;
+    uint64_t virt = known ? atomic_load_explicit(&wf_feed_common.start_virt, memory_order_relaxed) : virt_now(lane);
     if (epoch)
-        change_epoch(f, epoch, virt, common.cpu ? cpu_now(f) : (int64_t)virt);
+        change_epoch(f, epoch, virt, wf_feed_common.cpu ? cpu_now(f) : (int64_t)virt);
     lane->feed = f;
     wf_lane_charge(lane, since);
     return f;
@@ -606,21 +471,21 @@ void wf_feed_start(int rank, int size, bool hosts, uint64_t virt)
     struct wf_lane *lane = weft_tls.lane;
     if (!lane || (wish && strcmp(wish, "off") == 0))
         return;
-    common.rank = (uint32_t)rank;
-    common.size = (uint32_t)size;
-    common.hosts = hosts;
-    common.regions = wanted_regions();
-    common.cpu = weight && strcmp(weight, "cpu") == 0;
-    common.ns_per_tick = (double)(header->ns1 - header->ns0) / (double)(header->tick1 - header->tick0);
-    common.first_epoch = wish && strcmp(wish, "later") == 0 ? 0 : wf_epoch_start(0, 0);
-    common.epoch = common.first_epoch;
-    common.start_virt = virt;
+    wf_feed_common.rank = (uint32_t)rank;
+    wf_feed_common.size = (uint32_t)size;
+    wf_feed_common.hosts = hosts;
+    wf_feed_common.regions = wanted_regions();
+    wf_feed_common.cpu = weight && strcmp(weight, "cpu") == 0;
+    wf_feed_common.ns_per_tick = (double)(header->ns1 - header->ns0) / (double)(header->tick1 - header->tick0);
+    wf_feed_common.first_epoch = wish && strcmp(wish, "later") == 0 ? 0 : wf_epoch_start(0, 0);
+    wf_feed_common.epoch = wf_feed_common.first_epoch;
+    wf_feed_common.start_virt = virt;
     uint64_t since = wf_clock_ticks();
-    wf_feed_wanted = wf_agree_start(common.regions) == 0;
+    wf_feed_wanted = wf_agree_start(wf_feed_common.regions) == 0;
     wf_lane_charge(lane, since);
     struct wf_feed *f = wf_feed_wanted ? wf_feed_open(lane) : NULL;
     if (f && !hosts) {
-        f->refine_after = (uint64_t)(REFINE_NS / common.ns_per_tick);
+        f->refine_after = (uint64_t)(REFINE_NS / wf_feed_common.ns_per_tick);
         f->refine_at = wf_clock_ticks() + f->refine_after;
     }
 }
@@ -632,8 +497,8 @@ void wf_feed_ask(bool start)
     if (!f)
         return;
     uint32_t refined = wf_epoch_refined(wf_agree_epoch());
-    common.starts += start;
-    wf_registry_ask(wf_registry, start ? wf_epoch_start(common.starts, refined) : wf_epoch_stop(common.starts));
+    wf_feed_common.starts += start;
+    wf_registry_ask(wf_registry, start ? wf_epoch_start(wf_feed_common.starts, refined) : wf_epoch_stop(wf_feed_common.starts));
     uint64_t virt = virt_now(lane);
     write_begins(f);
     look_for_epoch(f, virt, clock_at(f, virt));

@@ -93,7 +93,7 @@ static MPI_Comm comm = MPI_COMM_NULL;
 static int own_rank, world_size;
 static struct peer *peers; /* by world rank */
 static struct sending *pool;
-static char *long_pool; /* LONGEST bytes for each in the pool */
+static char *long_pool; /* LONGEST bytes for each in the pool; NULL: no paths are sent */
 static char *came; /* LONGEST bytes */
 static uint32_t oldest, newest; /* sendings [oldest, newest) modulo POOL are under way */
 static struct wf_common common_time;
@@ -207,7 +207,7 @@ static uint64_t post_path(int32_t to, struct wf_feed *feed, enum kind with)
     bool sent = false;
     acquire(&sending);
     reap(8);
-    if (feed && newest - oldest < POOL) {
+    if (feed && long_pool && newest - oldest < POOL) {
         struct sending *s = &pool[newest % POOL];
         struct message *m = (struct message *)(long_pool + (size_t)(newest % POOL) * LONGEST);
         size_t bytes = wf_feed_write(feed, m + 1);
@@ -755,7 +755,7 @@ void wf_remote_start(int rank, int size, bool able)
     pool = pages((size_t)POOL * sizeof *pool);
     long_pool = pages(POOL * LONGEST);
     came = pages(LONGEST);
-    if (!pool || !long_pool || !came)
+    if (!pool || !came)
         return;
     if (!able || !wf_hosts || !peers || !compare_clocks(0, START_NS)) {
         say_off();
