@@ -160,14 +160,27 @@ static void tell_nested(struct wf_counted *k, const struct wf_lane *lane, uint32
     tell(to, lane->regions[index].last ? region_of(lane->regions[index].last)->path_slot : WF_PATH_OTHER, -more, 0);
 }
 
-static void tell_ended(struct wf_counted *k, const struct wf_counted_to *to)
+static void tell_if_ended(struct wf_counted_visit *v, const struct wf_counted_to *to)
 {
-    for (uint32_t i = 0; i < k->count; i++) {
-        struct wf_counted_visit *v = &k->visits[i];
-        int64_t all = (int64_t)v->visit->ticks_virtual, own = all - (int64_t)v->visit->inner_virtual;
-        if ((all != v->all || own != v->own) && !v->under_way)
-            tell_one(v, all, own, to);
-    }
+    int64_t all = (int64_t)v->visit->ticks_virtual, own = all - (int64_t)v->visit->inner_virtual;
+    if ((all != v->all || own != v->own) && !v->under_way)
+        tell_one(v, all, own, to);
+}
+
+/* Of those that ended the slow way the last few are known by name; what ended the fast way nobody has written down, and all are looked at. What is
+ * inside one that is under way, or has been, has changed with it. */
+static void tell_ended(struct wf_counted *k, const struct wf_lane *lane, const struct wf_counted_to *to)
+{
+    uint64_t ended = lane->ended - k->ended;
+    if (lane->probes.visits == k->fast && ended <= WF_ENDED_VISITS)
+        for (uint64_t i = k->ended; i < lane->ended; i++) {
+            struct wf_counted_visit *v = find(k, lane->last_ended[i % WF_ENDED_VISITS]);
+            if (v)
+                tell_if_ended(v, to);
+        }
+    else
+        for (uint32_t i = 0; i < k->count; i++)
+            tell_if_ended(&k->visits[i], to);
 }
 
 static uint32_t index_of(const struct weft_stack_ *e)
@@ -214,19 +227,20 @@ static void mark_open(struct wf_counted *k, uint32_t mark)
 
 void wf_counted_tell(struct wf_counted *k, struct wf_lane *lane, uint32_t epoch, uint64_t virt, const struct wf_counted_to *to)
 {
-    uint64_t events = lane->probes.visits + lane->record->probes;
+    bool ended = lane->probes.visits != k->fast || lane->ended != k->ended;
     if (__builtin_expect(lane->visit_used != k->count, 0))
         find_new(k, lane, epoch);
     find_open(k, lane);
-    bool ended = events != k->events;
     if (ended) {
         mark_open(k, 1);
-        tell_ended(k, to);
+        tell_ended(k, lane, to);
         mark_open(k, 0);
-        k->events = events;
+        k->fast = lane->probes.visits;
+        k->ended = lane->ended;
     }
     tell_under_way(k, lane, (int64_t)virt, to);
-    tell_all_nested(k, lane, ended, to);
+    tell_all_nested(k, lane, lane->nestings != k->nestings, to);
+    k->nestings = lane->nestings;
 }
 
 void wf_counted_pass(struct wf_counted *k, uint64_t ticks)

@@ -32,7 +32,7 @@ struct wf_counted {
     uint32_t count;
     uint32_t mask;   /* of the index */
     uint32_t *index; /* open addressing by the visit's address; 0: free, else its place in visits + 1 */
-    uint64_t events; /* of the lane's probes when they were last compared */
+    uint64_t fast, ended, nestings; /* of the lane's visits when they were last compared */
     uint32_t depth;  /* visits under way, from the outermost; what is deeper than there is room for has no share of calls */
     struct wf_counted_visit *open[WF_PATH_DEPTH];
     struct wf_counted_region *regions; /* address space for all there can be */

@@ -21,6 +21,7 @@
 /* More regions are not recorded, and counted. A region is on a shadow stack once at the most, so no stack is deeper. */
 #define WF_MAX_REGIONS 65536u
 #define WF_LISTED_VISITS 65536u
+#define WF_ENDED_VISITS 16u
 
 struct wf_feed;
 
@@ -77,6 +78,9 @@ struct wf_lane {
     uint32_t slow_entries; /* of all regions; modulo 2^32 */
     struct wf_lane_region *regions; /* by the region's index */
     uint32_t *visits;               /* open addressing; offsets of visit records; 0: empty */
+    uint64_t nestings;              /* how often nested_virtual of a region has grown */
+    uint64_t ended;                 /* visits that ended the slow way, and the last WF_ENDED_VISITS of them */
+    struct weft_visit_ *last_ended[WF_ENDED_VISITS];
     uint32_t *visit_list;           /* the same in the order they were made, the first WF_LISTED_VISITS; NULL: none yet */
     struct wf_chunk *visit_chunk;
     void *scratch;

@@ -378,11 +378,12 @@ static void pop(struct wf_lane *lane, uint64_t now, uint64_t inner)
     visit->ticks += ticks;
     visit->ticks_virtual += ticks_virtual;
     visit->num++;
+    lane->last_ended[lane->ended++ % WF_ENDED_VISITS] = visit;
     outside->inner += procedure ? ticks : visit->inner - top->weft_[WF_STACK_INNER];
     uint64_t inner_virtual = visit->inner_virtual - top->weft_[WF_STACK_INNER_VIRTUAL];
     outside->inner_virtual += procedure ? ticks_virtual : inner_virtual;
     if (!procedure && top - 1 > lane->stack)
-        lane->regions[region_of(top - 1)->index].nested_virtual += (int64_t)(ticks_virtual - inner_virtual);
+        lane->regions[region_of(top - 1)->index].nested_virtual += (int64_t)(ticks_virtual - inner_virtual), lane->nestings++;
     if (has_fast_way(lane, region->source))
         region->source->key = ~region->source->key;
     else
