@@ -448,9 +448,9 @@ struct wf_feed *wf_feed_open(struct wf_lane *lane)
         return NULL;
     }
     uint32_t epoch = wf_agree_epoch();
-    epoch = epoch > wf_feed_common.first_epoch ? epoch : wf_feed_common.first_epoch;
-    bool known = atomic_load_explicit(&wf_feed_common.epoch, memory_order_acquire) == epoch;
-    uint64_t virt = known ? atomic_load_explicit(&wf_feed_common.start_virt, memory_order_relaxed) : virt_now(lane);
+    uint32_t own = atomic_load_explicit(&wf_feed_common.epoch, memory_order_acquire);
+    epoch = epoch > own ? epoch : own;
+    uint64_t virt = epoch == own ? atomic_load_explicit(&wf_feed_common.start_virt, memory_order_relaxed) : virt_now(lane);
     if (epoch)
         change_epoch(f, epoch, virt, wf_feed_common.cpu ? cpu_now(f) : (int64_t)virt);
     lane->feed = f;
@@ -477,8 +477,7 @@ void wf_feed_start(int rank, int size, bool hosts, uint64_t virt)
     wf_feed_common.regions = wanted_regions();
     wf_feed_common.cpu = weight && strcmp(weight, "cpu") == 0;
     wf_feed_common.ns_per_tick = (double)(header->ns1 - header->ns0) / (double)(header->tick1 - header->tick0);
-    wf_feed_common.first_epoch = wish && strcmp(wish, "later") == 0 ? 0 : wf_epoch_start(0, 0);
-    wf_feed_common.epoch = wf_feed_common.first_epoch;
+    wf_feed_common.epoch = wish && strcmp(wish, "later") == 0 ? 0 : wf_epoch_start(0, 0);
     wf_feed_common.start_virt = virt;
     uint64_t since = wf_clock_ticks();
     wf_feed_wanted = wf_agree_start(wf_feed_common.regions) == 0;

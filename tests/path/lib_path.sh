@@ -5,6 +5,23 @@
 #   build_depth OUT SOURCE DEPTH    a program of known.h: plain, hand (regions marked by hand) or cc (built with weft cc)
 #   ranks_of SOURCE                 on how many it wants to run
 #   line_of SOURCE MARK             of the statement that carries the mark
+#   attempt COMMAND...              up to $attempts times: the command adds a line WHAT|SENTENCE to the file wrong for each difference, and wrong is
+#                                   what differs each time
+
+attempt()
+{
+    local try
+    for ((try = 1; try <= attempts; try++)); do
+        : >wrong
+        "$@"
+        cut -d'|' -f1 wrong | sort -u >cases
+        [ $try = 1 ] || { comm -12 cases always >both && mv both cases; }
+        mv cases always
+        [ -s always ] || return 0
+        cat wrong
+    done
+    fail "$* of $(basename "$0" .sh) with $MPI: $(tr '\n' ',' <always)"
+}
 
 build_depth()
 {

@@ -172,22 +172,6 @@ starts_and_stops()
         fail "the path went on behind its stop: $(length stopped.weft) and $(length program.weft) ms"
 }
 
-# attempt COMMAND...
-attempt()
-{
-    local try
-    for ((try = 1; try <= attempts; try++)); do
-        : >wrong
-        "$@"
-        cut -d'|' -f1 wrong | sort -u >cases
-        [ $try = 1 ] || { comm -12 cases always >both && mv both cases; }
-        mv cases always
-        [ -s always ] || return 0
-        cat wrong
-    done
-    fail "$* ($depth) with $MPI: $(tr '\n' ',' <always)"
-}
-
 for depth in plain hand; do
     build_depth ./program "$source" $depth
     if [ $depth = plain ]; then

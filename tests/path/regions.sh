@@ -108,23 +108,6 @@ late_threads_start_with_the_others()
     is "begin, late thread" "SELECT value / 1e6 FROM run WHERE key = 'path_from_ns'" 700 2000
 }
 
-# attempt COMMAND: wrong is what differs each time
-attempt()
-{
-    local try
-    for ((try = 1; try <= attempts; try++)); do
-        : >wrong
-        "$@"
-        cut -d'|' -f1 wrong | sort -u >cases
-        [ $try = 1 ] || { comm -12 cases always >both && mv both cases; }
-        mv cases always
-        [ -s always ] || return 0
-        cat wrong
-    done
-    sql run.weft "SELECT kind, name, regions, share_pct FROM path"
-    fail "$* with $MPI: $(tr '\n' ',' <always)"
-}
-
 build_depth ./many "$here/many.c" hand
 build_depth ./burn "$here/burn.c" hand
 compile ./late_thread -g -O0 -Wall -Wextra -pthread "$here/late_thread.c"
