@@ -223,7 +223,7 @@ static uint32_t free_block(struct pool *p)
         uint32_t offset = block(p, tries < 8 ? tries : p->next++);
         struct wf_shown *shown = at(wf_box, offset);
         if (atomic_load_explicit(&shown->ticket, memory_order_acquire) == 0) {
-            atomic_store_explicit(&shown->ticket, 1, memory_order_relaxed);
+            atomic_store_explicit(&shown->ticket, WF_TICKET_MESSAGE | ++tickets, memory_order_relaxed);
             return offset;
         }
     }
@@ -283,11 +283,33 @@ uint32_t wf_box_pair_block(uint32_t *first, uint32_t number, size_t bytes)
     return *first ? *first + number % 2 * (uint32_t)(bytes / UNIT) : 0;
 }
 
-struct wf_showing wf_box_show_reply(uint64_t begin_virt)
+static struct {
+    uint64_t begin_virt;
+    int32_t to;
+    struct wf_showing showing;
+} sent;
+
+void wf_box_sent(int32_t to, uint32_t path, uint64_t begin_virt)
+{
+    sent.begin_virt = begin_virt;
+    sent.to = to;
+    sent.showing.path = path;
+    sent.showing.ticket = atomic_load_explicit(&((struct wf_shown *)at(wf_box, path))->ticket, memory_order_relaxed);
+}
+
+/* With several threads, another might free it while it is read. */
+static bool went_with_message(const struct wf_ring *ring, uint64_t begin_virt)
+{
+    return sent.begin_virt == begin_virt && wf_box_from[sent.to].ring == ring && !wf_process.threads;
+}
+
+struct wf_showing wf_box_show_reply(const struct wf_ring *ring, uint64_t begin_virt)
 {
     struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
     struct wf_showing s = {.path = 0};
-    if (feed && wf_feed_began_at(feed, begin_virt))
+    if (feed && wf_feed_began_at(feed, begin_virt) && went_with_message(ring, begin_virt))
+        s = sent.showing;
+    else if (feed && wf_feed_began_at(feed, begin_virt))
         s.path = wf_box_show(feed, &s.ticket);
     else if (feed)
         wf_box_is_late = true;

@@ -37,6 +37,7 @@ enum wf_header_flags {
     WF_HEADER_AWAITS = 4, /* with WF_HEADER_SYNC: the sender certainly waits, so a receive says so when it begins, not only when it ends */
     WF_HEADER_FAR = 8,    /* it came from another host */
     WF_HEADER_EAGER = 16, /* the sender does not wait for the receive, but may until the receiver is in MPI: it wants to know as with WF_HEADER_SYNC */
+    WF_HEADER_BOTH = 32,  /* with WF_HEADER_SYNC: the call that sends it receives from there as well, so that its stamp is that of a receive, too */
 };
 
 #define WF_BOX_LATE_TICKS 2000u /* a receive that begins so little after its send is not late */
@@ -160,7 +161,7 @@ const struct wf_box *wf_box_of(int32_t rank);
 /* Room for the replies to what is in a ring; before the first that wants one is sent. */
 bool wf_box_add_replies(struct wf_ring *ring);
 
-/* Room for a snapshot in our box: offset, or 0. It is taken until its reader frees it. */
+/* Room for a snapshot in our box: offset, or 0. It is taken until its reader frees it; until then its ticket is one that no other ever has. */
 uint32_t wf_box_block(size_t bytes);
 /* That will probably be given next; NULL: there is none yet. */
 struct wf_shown *wf_box_next_block(void);
@@ -169,14 +170,21 @@ uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket);
 /* Two that are used in turn, for whoever knows that the last but one has been read by all; *first: 0 or what was given before. */
 uint32_t wf_box_pair_block(uint32_t *first, uint32_t number, size_t bytes);
 
+/* A ticket of what goes with a message: whoever finds another there has read it with that. */
+#define WF_TICKET_MESSAGE (UINT64_C(1) << 63)
+
 /* Where a thread has shown its path for a while. */
 struct wf_showing {
     uint32_t path; /* 0: nowhere */
     uint64_t ticket;
 };
 
-/* The same to whoever waits for the reply to its message, if the thread is in the call that began at this time. */
-struct wf_showing wf_box_show_reply(uint64_t begin_virt);
+/* The block `path` goes with a message to `to`, in the call that began at this time. */
+void wf_box_sent(int32_t to, uint32_t path, uint64_t begin_virt);
+
+/* The thread's path for the writer of `ring`, who waits for the reply to its message, if the thread is in the call that began at this time. Where that call has sent a
+ * message there itself, the one that went with it will do. */
+struct wf_showing wf_box_show_reply(const struct wf_ring *ring, uint64_t begin_virt);
 
 /* A reply has gone without a path, because the call that posted the receive was over: from now on such calls show theirs. */
 extern bool wf_box_is_late;
@@ -211,7 +219,9 @@ static inline struct wf_record *wf_box_put(int32_t to, const struct wf_header *h
     atomic_store_explicit(&record->flags, flags, memory_order_relaxed);
     record->comm = h->comm;
     record->tag = h->tag;
-    record->stamp = h->stamp;
+    record->stamp.real = h->stamp.real; /* one by one: see src/measure/CMakeLists.txt */
+    record->stamp.virt = h->stamp.virt;
+    record->stamp.ideal = h->stamp.ideal;
     record->address = h->address;
     record->path = h->path;
     w->next++;
@@ -252,7 +262,7 @@ static inline void wf_box_reply(struct wf_ring *ring, uint32_t number, const str
     struct wf_reply *reply = wf_box_reply_of(ring, number);
     reply->stamp = *begin;
     reply->address = address;
-    struct wf_showing s = shown && shown->path ? *shown : wf_box_show_reply(begin->virt);
+    struct wf_showing s = shown && shown->path ? *shown : wf_box_show_reply(ring, begin->virt);
     reply->path = s.path;
     reply->path_ticket = s.ticket;
     atomic_store_explicit(&reply->number, number, memory_order_release);

@@ -102,7 +102,7 @@ static inline void wf_sendrecv_before(struct wf_call *c, struct wf_args *a)
 
 static inline void wf_sendrecv_begun(struct wf_call *c, struct wf_args *a)
 {
-    wf_header_send(c, a);
+    wf_header_send_and(c, a, a->peer == a->rpeer);
     wf_header_announce(c, a, a->rpeer, a->rtag);
 }
 
@@ -129,6 +129,7 @@ static WF_OUTLINE void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, i
     struct wf_others o = {.kind = 0};
     int32_t to = wf_comm_partner(a->comm, a->peer), from = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
     wf_header_received(c, a, from, &o);
+    o.both = o.both && from == to;
     wf_header_sent(c, a, to, &o);
     wf_call_settle_with(c, &o);
     bool for_receiver = o.kind == WF_WAIT_LATE_RECEIVER;

@@ -16,6 +16,7 @@
 
 #define MAX_PLACES 64u      /* of more ranks than this, several share a place */
 #define MAX_PARTS 65536u    /* of one call; address space only */
+#define LAST_PARTS 16u
 #define REFINE_NS 200000000 /* after this, and twice, four times, ... as much */
 #define DEFAULT_REGIONS 64u
 
@@ -282,6 +283,14 @@ void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
         __builtin_prefetch(part->shown->path.values + (size_t)slot * p->width);
 }
 
+bool wf_feed_has_part(const struct wf_feed *f, const struct wf_shown *shown)
+{
+    bool has = false;
+    for (uint32_t i = 1; i <= LAST_PARTS && i <= f->part_count && !has; i++)
+        has = f->parts[f->part_count - i].shown == shown;
+    return has;
+}
+
 void wf_feed_lost(struct wf_feed *f)
 {
     f->record->lost += wf_path_is_on(f->path);
@@ -346,9 +355,10 @@ static void merge_parts(struct wf_feed *f, uint64_t end_virt)
         f->record->lost += !s && wf_path_is_on(f->path);
         if (f->trace && merged)
             wf_trace_line(f->trace, "P %u %u %llu %lld", s->rank, s->thread, (unsigned long long)s->call, (long long)weight);
-        if (part->release)
-            atomic_store_explicit(&part->shown->ticket, 0, memory_order_release);
     }
+    for (uint32_t i = 0; i < f->part_count; i++) /* none of them earlier: another part may be the same */
+        if (f->parts[i].release)
+            atomic_store_explicit(&f->parts[i].shown->ticket, 0, memory_order_release);
     f->part_count = 0;
 }
 

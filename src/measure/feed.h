@@ -70,6 +70,8 @@ size_t wf_feed_write(struct wf_feed *f, void *to) WF_SHARED(feed_write);
 bool wf_feed_read(struct wf_feed *f, const void *from, size_t bytes, struct wf_shown *to) WF_SHARED(feed_read);
 
 void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part) WF_SHARED(feed_part);
+/* Is it among the last few of the call? Another time would be no harm, but of no use. */
+bool wf_feed_has_part(const struct wf_feed *f, const struct wf_shown *shown) WF_SHARED(feed_has_part);
 /* Another that the call depended on has shown nothing. */
 void wf_feed_lost(struct wf_feed *f) WF_SHARED(feed_lost);
 

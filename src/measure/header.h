@@ -36,6 +36,7 @@
 struct wf_others {
     struct wf_merge merge;
     uint32_t kind; /* enum wf_wait_kind */
+    bool both;     /* what came has told when the other's receive began, too */
 };
 
 static inline void wf_others_add(struct wf_others *o, const struct wf_stamp *stamp, uint64_t latency, int32_t who, uint64_t address, uint32_t kind)
@@ -99,8 +100,10 @@ static __attribute__((noinline, unused)) uint32_t wf_header_show(struct wf_call 
     uint64_t since = wf_clock_ticks();
     size_t bytes = wf_feed_shown_bytes(c->feed);
     uint32_t offset = bytes ? wf_box_block(bytes) : 0;
-    if (offset)
+    if (offset) {
         wf_feed_show(c->feed, wf_box_at(wf_box, offset));
+        wf_box_sent(to, offset, wf_call_virt(c));
+    }
     wf_call_put_off_since(c, since);
     return offset;
 }
@@ -146,7 +149,12 @@ static __attribute__((noinline, unused)) void wf_header_saw(const struct wf_call
 static __attribute__((noinline, unused)) void wf_header_saw_for_now(const struct wf_call *c, const struct wf_box *box, uint32_t path, uint64_t ticket, uint64_t virt)
 {
     struct wf_shown *shown = box && path ? wf_box_at(box, path) : NULL;
-    if (shown)
+    bool message = ticket & WF_TICKET_MESSAGE;
+    if (shown && message && (atomic_load_explicit(&shown->ticket, memory_order_acquire) != ticket || wf_feed_has_part(c->feed, shown)))
+        return;
+    if (shown && message)
+        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .sent_virt = virt}); /* it stays until we have received that message */
+    else if (shown)
         wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .check = ticket ? &shown->ticket : NULL, .is = ticket, .sent_virt = virt});
     else
         wf_feed_lost(c->feed);
@@ -196,8 +204,8 @@ static inline struct wf_ring *wf_header_replies(int32_t to, const struct wf_reco
     return wf_box_to[to].ring->replies ? wf_box_to[to].ring : NULL;
 }
 
-/* The send of a call that has one; its record is kept in *a until the call has ended. */
-static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
+/* The send of a call that has one; its record is kept in *a until the call has ended. both: the call receives from there, too. */
+static inline void wf_header_send_and(struct wf_call *c, struct wf_args *a, bool both)
 {
     const struct wf_ranks *ranks = wf_box ? wf_comm_known(a->comm) : NULL;
     int32_t to = wf_header_to(ranks, a->peer);
@@ -205,8 +213,13 @@ static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
     if (to < 0)
         return;
     a->flags = wf_args_flags(a);
-    a->record = wf_header_put(c, to, ranks->id, a->tag, a->flags, &a->record_number);
+    a->record = wf_header_put(c, to, ranks->id, a->tag, a->flags | (both && a->flags & WF_HEADER_SYNC ? WF_HEADER_BOTH : 0), &a->record_number);
     a->ring = wf_header_replies(to, a->record, a->flags);
+}
+
+static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
+{
+    wf_header_send_and(c, a, false);
 }
 
 /* The call failed: nothing was sent. */
@@ -308,7 +321,8 @@ static inline void wf_header_sent(struct wf_call *c, const struct wf_args *a, in
         return;
     }
     uint64_t waited = wf_header_waited(c, (uint64_t)a->n * wf_type_bytes(a->type));
-    wf_header_await_reply(c, a->ring, a->record_number, to, wf_max(waited, wf_header_at_stake(c, to)));
+    if (!o->both)
+        wf_header_await_reply(c, a->ring, a->record_number, to, wf_max(waited, wf_header_at_stake(c, to)));
     wf_header_reply(c, a->ring, a->record_number, a->flags, to, o);
 }
 
@@ -335,6 +349,7 @@ static inline void wf_header_came(const struct wf_call *c, const struct wf_heade
     uint64_t latency = sync ? 0 : wf_latency_estimate(l), longest = wf_less(c->end, h->stamp.real);
     latency = latency < longest ? latency : longest;
     wf_others_add(o, &h->stamp, latency, from, h->address, WF_WAIT_LATE_SENDER);
+    o->both = h->flags & WF_HEADER_BOTH;
     if (c->feed || h->path)
         wf_header_saw(c, h, from, latency);
 }
