@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 followed="0 1 4 8 32 64"
-seconds=$(repeat 0.5 0.1)
+seconds=$(repeat 1.5 0.1)
 
 # Where there is a limit, several: a job's luck with its memory and its cores stays with it.
 jobs_at()
