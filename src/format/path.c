@@ -141,21 +141,23 @@ void wf_path_begin(struct wf_path *p, uint32_t statement, int64_t begin)
     p->inside = (uint16_t)(p->depth - depth);
 }
 
-static struct wf_path_snapshot head(const struct wf_path *p, uint32_t epoch, uint32_t slots, uint32_t places, uint32_t capacity)
+static void write_head(const struct wf_path *p, struct wf_path_snapshot *s, uint32_t epoch, uint32_t slots, uint32_t places, uint32_t capacity)
 {
-    return (struct wf_path_snapshot){.epoch = epoch,
-                                     .slots = (uint16_t)slots,
-                                     .places = (uint16_t)places,
-                                     .width = p->width,
-                                     .place = p->place,
-                                     .capacity = (uint16_t)capacity,
-                                     .bytes = (uint32_t)wf_path_snapshot_bytes(capacity, places, (enum wf_path_width)p->width),
-                                     .length = p->length};
+    s->epoch = epoch;
+    s->slots = (uint16_t)slots;
+    s->places = (uint16_t)places;
+    s->width = p->width;
+    s->place = p->place;
+    s->capacity = (uint16_t)capacity;
+    s->reserved = 0;
+    s->bytes = (uint32_t)wf_path_snapshot_bytes(capacity, places, (enum wf_path_width)p->width);
+    s->version = 0;
+    s->length = p->length;
 }
 
 static size_t copy(struct wf_path *p, struct wf_path_snapshot *s, uint32_t epoch, uint32_t slots, uint32_t places)
 {
-    *s = head(p, epoch, slots, places, slots);
+    write_head(p, s, epoch, slots, places, slots);
     memcpy(s->values, wf_path_savings(p), sizeof(int64_t) * p->width * slots);
     memcpy(wf_path_snapshot_shares(s), wf_path_shares(p), sizeof(int64_t) * 2 * slots);
     memcpy(wf_path_snapshot_places(s), wf_path_places(p), sizeof(int64_t) * 2 * places);
@@ -174,13 +176,19 @@ static void copy_pair(int64_t *to, const int64_t *from)
     to[1] = from[1];
 }
 
+static void copy_row(int64_t *to, const int64_t *from, uint32_t width)
+{
+    for (uint32_t i = 0; i < width; i += 2)
+        *(wf_path_two *)(to + i) = *(const wf_path_two *)(from + i);
+}
+
 /* What has a stamp of the version that the snapshot was of, or a later one, may have changed behind it. */
 static void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t since)
 {
     const uint32_t *stamps = wf_path_stamps(p), *place_stamps = stamps + p->capacity;
     for (uint32_t slot = 0; slot < p->used; slot++)
         if (stamps[slot] >= since) {
-            memcpy(s->values + (size_t)slot * p->width, wf_path_savings(p) + (size_t)slot * p->width, sizeof(int64_t) * p->width);
+            copy_row(s->values + (size_t)slot * p->width, wf_path_savings(p) + (size_t)slot * p->width, p->width);
             copy_pair(wf_path_snapshot_shares(s) + 2 * slot, wf_path_shares(p) + 2 * slot);
         }
     for (uint32_t place = 0; place < p->places; place++)
@@ -192,7 +200,7 @@ void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s)
 {
     bool on = wf_path_is_on(p);
     uint32_t since = s->version > p->all_since && s->epoch == p->epoch ? s->version : 0;
-    *s = head(p, p->epoch, on ? p->used : 0, on ? p->places : 0, p->capacity);
+    write_head(p, s, p->epoch, on ? p->used : 0, on ? p->places : 0, p->capacity);
     if (on)
         copy_changed(p, s, since);
     s->version = ++p->version;
@@ -229,7 +237,7 @@ static void merge_one_by_one(struct wf_path *p, const int64_t *other, uint32_t s
 #if defined(__x86_64__) && !defined(WF_PATH_ONE_BY_ONE)
 /* Every slot has a multiple of four. By hand, because x86-64 as such has no comparison of 64-bit numbers in vectors, and compilers make the loop slower
  * than one by one without it. */
-typedef wf_path_four four;
+typedef int64_t four __attribute__((vector_size(32), aligned(8), may_alias));
 
 __attribute__((target("avx2"))) static inline bool least_four_by_four(int64_t *own, const int64_t *other, size_t count, int64_t own_gap, int64_t other_gap)
 {

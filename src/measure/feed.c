@@ -277,7 +277,13 @@ void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
         f->record->lost++;
         return;
     }
-    f->parts[f->part_count++] = *part;
+    struct wf_feed_part *to = &f->parts[f->part_count++]; /* one by one: see src/measure/CMakeLists.txt */
+    to->shown = part->shown;
+    to->check = part->check;
+    to->is = part->is;
+    to->release = part->release;
+    to->latency = part->latency;
+    to->sent_virt = part->sent_virt;
     /* It is read when all parts are known: those of its lines that have changed are on their way until then. */
     for (uint32_t slot = 0; slot < p->used; slot++)
         __builtin_prefetch(part->shown->path.values + (size_t)slot * p->width);
