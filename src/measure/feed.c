@@ -17,6 +17,7 @@
 #define MAX_PLACES 64u      /* of more ranks than this, several share a place */
 #define MAX_PARTS 65536u    /* of one call; address space only */
 #define LAST_PARTS 16u
+#define LINE 64u /* of a cache */
 #define REFINE_NS 200000000 /* after this, and twice, four times, ... as much */
 #define DEFAULT_REGIONS 64u
 
@@ -270,6 +271,20 @@ void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s)
         }
 }
 
+/* It is read when all parts are known: those of its lines that have changed are on their way until then. */
+static void fetch(const struct wf_path *p, const struct wf_shown *s)
+{
+    const char *rows = (const char *)s->path.values, *shares = rows + sizeof(int64_t) * p->capacity * p->width;
+    const char *places = shares + 2 * sizeof(int64_t) * p->capacity;
+    __builtin_prefetch(s);
+    for (size_t at = 0; at < 2 * sizeof(int64_t) * p->used; at += LINE)
+        __builtin_prefetch(shares + at);
+    for (size_t at = 0; at < 2 * sizeof(int64_t) * p->places; at += LINE)
+        __builtin_prefetch(places + at);
+    for (size_t at = 0; at < sizeof(int64_t) * p->used * p->width; at += LINE)
+        __builtin_prefetch(rows + at);
+}
+
 void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
 {
     struct wf_path *p = f->path;
@@ -284,9 +299,7 @@ void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
     to->release = part->release;
     to->latency = part->latency;
     to->sent_virt = part->sent_virt;
-    /* It is read when all parts are known: those of its lines that have changed are on their way until then. */
-    for (uint32_t slot = 0; slot < p->used; slot++)
-        __builtin_prefetch(part->shown->path.values + (size_t)slot * p->width);
+    fetch(p, part->shown);
 }
 
 bool wf_feed_has_part(const struct wf_feed *f, const struct wf_shown *shown)
