@@ -78,7 +78,7 @@ static inline void wf_recv_before(struct wf_call *c, struct wf_args *a)
 
 static inline void wf_recv_begun(struct wf_call *c, struct wf_args *a)
 {
-    wf_header_announce(c, a, a->peer, a->tag);
+    wf_header_announce(c, a, a->peer, a->tag, false);
 }
 
 static inline void wf_recv_after(struct wf_call *c, struct wf_args *a, int rc)
@@ -103,7 +103,7 @@ static inline void wf_sendrecv_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_sendrecv_begun(struct wf_call *c, struct wf_args *a)
 {
     wf_header_send_and(c, a, a->peer == a->rpeer);
-    wf_header_announce(c, a, a->rpeer, a->rtag);
+    wf_header_announce(c, a, a->rpeer, a->rtag, true);
 }
 
 /* `parts` of the transfer in `all`, of `of`; waiting is not shared. */

@@ -363,12 +363,12 @@ static inline void wf_header_missing(const struct wf_call *c, int32_t from)
         wf_feed_lost(c->feed);
 }
 
-/* A blocking receive is about to begin: its sender may be waiting for it. */
-static inline void wf_header_announce(struct wf_call *c, const struct wf_args *a, int source, int tag)
+/* A blocking receive is about to begin: its sender may be waiting for it. both: the call sends as well. */
+static inline void wf_header_announce(struct wf_call *c, const struct wf_args *a, int source, int tag, bool both)
 {
     const struct wf_ranks *ranks = wf_box ? wf_comm_known(a->comm) : NULL;
     int32_t from = wf_header_to(ranks, source);
-    if (from < 0 || __builtin_expect(!wf_match_is_awaited(from), 1))
+    if (from < 0 || __builtin_expect(!(both ? wf_match_is_awaited_by_both(from) : wf_match_is_awaited(from)), 1))
         return;
     struct wf_stamp begin = wf_call_stamp(c);
     uint64_t since = wf_clock_ticks();

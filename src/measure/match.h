@@ -55,6 +55,19 @@ static inline bool wf_match_is_awaited(int32_t source)
     return wf_match_unanswered || (r->ring && __builtin_expect(atomic_load_explicit(&r->ring->syncs, memory_order_relaxed) != r->syncs, 0));
 }
 
+/* The same for a receive that does not end before a send that its call makes, too: whoever sends first and then receives would wait in vain for a
+ * reply at the end. One who is in such a call itself has our message to tell. */
+static inline bool wf_match_is_awaited_by_both(int32_t source)
+{
+    const struct wf_reader *r = &wf_box_from[source];
+    const struct wf_ring *ring = r->ring;
+    const struct wf_record *next = ring ? &ring->records[r->next & (ring->capacity - 1)] : NULL;
+    if (next && !r->remote && atomic_load_explicit(&next->number, memory_order_acquire) == r->next + 1 &&
+        (atomic_load_explicit(&next->flags, memory_order_relaxed) & (WF_HEADER_SYNC | WF_HEADER_BOTH)) == WF_HEADER_SYNC)
+        return true;
+    return wf_match_is_awaited(source);
+}
+
 static inline bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address,
                                     struct wf_header *header, bool threads)
 {

@@ -19,7 +19,7 @@ struct place {
     int rank, size;
     uint64_t state; /* of the random numbers: the same in all ranks */
     int in[MOST], out[MOST];
-    int *large;
+    int *large, *other;
 };
 
 static int steps, cuts;
@@ -90,6 +90,21 @@ static void shift(struct place *p, int by)
     MPI_Sendrecv(p->in, 1, MPI_INT, to, 1, p->out, 1, MPI_INT, from, 1, p->comm, MPI_STATUS_IGNORE);
 }
 
+/* Large messages, both ways between two: both in one call, or one of them first sends. */
+static void meet(struct place *p, int sends_first)
+{
+    int partner = p->rank ^ 1;
+    if (partner >= p->size)
+        return;
+    if (sends_first && p->rank > partner) {
+        MPI_Send(p->large, LARGE, MPI_INT, partner, 6, p->comm);
+        compute(p);
+        MPI_Recv(p->other, LARGE, MPI_INT, partner, 6, p->comm, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Sendrecv(p->large, LARGE, MPI_INT, partner, 6, p->other, LARGE, MPI_INT, partner, 6, p->comm, MPI_STATUS_IGNORE);
+    }
+}
+
 static void halo(struct place *p)
 {
     MPI_Request requests[4];
@@ -147,7 +162,7 @@ static void collective(struct place *p, int which, int root)
 
 static void step(struct place *p)
 {
-    int what = below(p, 14), root = below(p, p->size);
+    int what = below(p, 16), root = below(p, p->size);
     compute(p);
     WEFT_REGION("step")
     {
@@ -158,7 +173,9 @@ static void step(struct place *p)
         case 3: halo(p); break;
         case 4: pairs(p); break;
         case 5: gather_by_hand(p, root); break;
-        default: collective(p, what - 6, root);
+        case 6: meet(p, 0); break;
+        case 7: meet(p, 1); break;
+        default: collective(p, what - 8, root);
         }
     }
 }
@@ -183,7 +200,8 @@ static void start_place(struct place *p, uint64_t number)
     MPI_Comm_size(p->comm, &p->size);
     p->state = seed + number * 1000;
     p->large = calloc(LARGE, sizeof *p->large);
-    if (!p->large || p->size > MOST || p->size < 2) {
+    p->other = calloc(LARGE, sizeof *p->other);
+    if (!p->large || !p->other || p->size > MOST || p->size < 2) {
         fprintf(stderr, "traffic: no memory, or not for so many ranks\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }

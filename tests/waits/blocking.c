@@ -152,6 +152,26 @@ static void sendrecv(void)
     WAITS("late sender", 0, "both", 1, "both");
 }
 
+/* Large, and one of the two sends before it receives: the other's receive is what it waits for. */
+static void meeting(void)
+{
+    begin("meeting");
+    if (rank == 0) {
+        AT("send", MPI_Send(buffer, LARGE, MPI_INT, 1, 0, WORLD));
+        AT("recv", MPI_Recv(other, LARGE, MPI_INT, 1, 0, WORLD, IGNORE));
+    } else if (rank == 1) {
+        late();
+        AT("both", MPI_Sendrecv(buffer, LARGE, MPI_INT, 0, 0, other, LARGE, MPI_INT, 0, 0, WORLD, IGNORE));
+    } else if (rank == 2) {
+        AT("early", MPI_Sendrecv(buffer, LARGE, MPI_INT, 3, 0, other, LARGE, MPI_INT, 3, 0, WORLD, IGNORE));
+    } else {
+        late();
+        AT("late", MPI_Sendrecv(buffer, LARGE, MPI_INT, 2, 0, other, LARGE, MPI_INT, 2, 0, WORLD, IGNORE));
+    }
+    WAITS("late receiver", 0, "send", 1, "both");
+    WAITS("late sender", 2, "early", 3, "late");
+}
+
 /* A ring: each waits for the one before it, and only the one behind the late one waits. */
 static void ring(void)
 {
@@ -230,6 +250,7 @@ int main(int argc, char **argv)
     tags_in_reverse();
     pipeline();
     sendrecv();
+    meeting();
     ring();
     probe();
     matched_probe();
