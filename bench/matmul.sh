@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/stages.sh"
 
-rounds=$(repeat 7 1)
+rounds=$(repeat 15 1)
 
 # rows MPI: what the limit is for: the largest difference, in per cent, of any stage that is at least a twentieth of the run
 rows()
