@@ -239,6 +239,12 @@ static inline struct wf_record *wf_box_put(int32_t to, const struct wf_header *h
     return record;
 }
 
+/* Where it will be, as far as is known. */
+static inline const void *wf_box_expected(const struct wf_reader *r)
+{
+    return r->ring ? (const void *)&r->ring->records[r->next & (r->ring->capacity - 1)] : r;
+}
+
 /* The next record from a sender, not taken yet; NULL: it has sent nothing more. */
 static inline struct wf_record *wf_box_peek(struct wf_reader *r, int32_t from)
 {

@@ -30,6 +30,7 @@ struct wf_call {
     struct wf_virtual before; /* the thread's, at start */
     struct wf_span span;      /* how long it took, once it is settled */
     struct wf_feed *feed;     /* of the critical path; NULL: the call is not on it */
+    const void *expected;     /* a line that others write before it ends, and that is read then */
     bool local;               /* it concerns nobody else, and is computing for the critical path */
     bool sampled;             /* what weft does after it is not calibrated, but measured at every 16th */
 };
@@ -142,6 +143,7 @@ static inline __attribute__((always_inline)) void wf_call_begin(struct wf_call *
     c->feed = wf_call_feed(c);
     lane->record->current_site = c->site->offset;
     c->put = c->awaited = 0;
+    c->expected = lane;
     c->before.intrusion = lane->probes.intrusion + (__builtin_expect(lane->charged, 1) ? wf_process.cost.before : 0);
     c->before.lag = lane->lag;
     c->start = wf_clock_ticks();
@@ -159,6 +161,7 @@ static inline struct wf_stamp wf_call_stamp(const struct wf_call *c)
 
 static inline __attribute__((always_inline)) void wf_call_end(struct wf_call *c)
 {
+    __builtin_prefetch(c->expected);
     uint64_t now = wf_clock_ticks();
     /* Another core's counter may be a few ticks behind after a migration. */
     c->end = wf_max(now, c->start);

@@ -368,7 +368,10 @@ static inline void wf_header_announce(struct wf_call *c, const struct wf_args *a
 {
     const struct wf_ranks *ranks = wf_box ? wf_comm_known(a->comm) : NULL;
     int32_t from = wf_header_to(ranks, source);
-    if (from < 0 || __builtin_expect(!(both ? wf_match_is_awaited_by_both(from) : wf_match_is_awaited(from)), 1))
+    if (from < 0)
+        return;
+    c->expected = wf_box_expected(&wf_box_from[from]);
+    if (__builtin_expect(!(both ? wf_match_is_awaited_by_both(from) : wf_match_is_awaited(from)), 1))
         return;
     struct wf_stamp begin = wf_call_stamp(c);
     uint64_t since = wf_clock_ticks();
