@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/line.h"
+
 void wf_path_init(struct wf_path *p, uint32_t capacity, uint32_t places, uint32_t place, enum wf_path_width width)
 {
     memset(p, 0, wf_path_bytes(capacity, places, width));
@@ -196,29 +198,19 @@ static void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t
             copy_pair(wf_path_snapshot_places(s) + 2 * place, wf_path_places(p) + 2 * place);
 }
 
-#ifdef __x86_64__
-/* Another core will read a line: it has it sooner from the cache that they share. Where the processor cannot do that, it does nothing. */
-static void demote(const void *line)
-{
-    __asm__ volatile("cldemote %0" : : "m"(*(const char *)line));
-}
-#else
-#define demote(line) ((void)(line))
-#endif
-
 /* What has been copied. */
 static void hand_over(struct wf_path *p, struct wf_path_snapshot *s, uint32_t since)
 {
-    enum { PAIRS_A_LINE = 4 };
+    enum { PAIRS_A_LINE = WF_LINE_BYTES / (2 * sizeof(int64_t)) };
     const uint32_t *stamps = wf_path_stamps(p);
-    demote(s);
+    wf_line_hand_over(s);
     for (uint32_t slot = 0; slot < p->used; slot++)
         if (stamps[slot] >= since)
-            demote(s->values + (size_t)slot * p->width);
+            wf_line_hand_over(s->values + (size_t)slot * p->width);
     for (uint32_t slot = 0; slot < p->used; slot += PAIRS_A_LINE)
-        demote(wf_path_snapshot_shares(s) + 2 * (size_t)slot);
+        wf_line_hand_over(wf_path_snapshot_shares(s) + 2 * (size_t)slot);
     for (uint32_t place = 0; place < p->places; place += PAIRS_A_LINE)
-        demote(wf_path_snapshot_places(s) + 2 * (size_t)place);
+        wf_line_hand_over(wf_path_snapshot_places(s) + 2 * (size_t)place);
 }
 
 void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s)

@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/line.h"
 #include "measure/feed.h"
 #include "measure/virtual.h"
 
@@ -195,18 +196,6 @@ bool wf_box_find_ring(struct wf_reader *r, int32_t from);
 /* Goes on to the ring behind this one; false: there is none. */
 bool wf_box_next_ring(struct wf_reader *r);
 
-/* Gets a line that others have read, for the next write: without it that write, and whatever MPI writes behind it, would wait for the line. */
-static inline void wf_box_prefetch(const void *line)
-{
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
-}
-
-/* Another core will read this line: from the cache that they share it has it sooner than from ours. Where the processor cannot do that, it does nothing. */
-static inline void wf_box_hand_over(const void *line)
-{
-    __asm__ volatile("cldemote %0" : : "m"(*(const char *)line));
-}
-
 static inline void *wf_box_at(const struct wf_box *box, uint32_t offset)
 {
     return (char *)(uintptr_t)box + (uint64_t)offset * 64;
@@ -234,8 +223,8 @@ static inline struct wf_record *wf_box_put(int32_t to, const struct wf_header *h
     if (flags & WF_HEADER_AWAITS)
         atomic_store_explicit(&w->ring->syncs, ++w->syncs, memory_order_relaxed);
     atomic_store_explicit(&record->number, w->next, memory_order_release);
-    wf_box_hand_over(record);
-    wf_box_prefetch(&w->ring->records[w->next & (w->ring->capacity - 1)]);
+    wf_line_hand_over(record);
+    wf_line_expect_write(&w->ring->records[w->next & (w->ring->capacity - 1)]);
     return record;
 }
 
@@ -279,7 +268,7 @@ static inline void wf_box_reply(struct wf_ring *ring, uint32_t number, const str
     reply->path = s.path;
     reply->path_ticket = s.ticket;
     atomic_store_explicit(&reply->number, number, memory_order_release);
-    wf_box_hand_over(reply);
+    wf_line_hand_over(reply);
 }
 
 /* Takes what wf_box_peek has given. */
@@ -325,8 +314,8 @@ static inline void wf_box_enter(struct wf_box *box, uint64_t comm, uint32_t numb
     slot->path = e->path;
     slot->path_ticket = e->path_ticket;
     atomic_store_explicit(&slot->key, wf_box_key(comm, number), memory_order_release);
-    wf_box_hand_over(slot);
-    wf_box_prefetch(&box->slots[wf_box_slot(comm, number + 1)]);
+    wf_line_hand_over(slot);
+    wf_line_expect_write(&box->slots[wf_box_slot(comm, number + 1)]);
 }
 
 /* When a member entered it; false: it has not, or so long ago that it is overwritten. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/line.h"
 #include "measure/agree.h"
 #include "measure/clock.h"
 #include "measure/front.h"
@@ -17,7 +18,6 @@
 #define MAX_PLACES 64u      /* of more ranks than this, several share a place */
 #define MAX_PARTS 65536u    /* of one call; address space only */
 #define LAST_PARTS 16u
-#define LINE 64u /* of a cache */
 #define REFINE_NS 200000000 /* after this, and twice, four times, ... as much */
 #define DEFAULT_REGIONS 64u
 
@@ -253,21 +253,16 @@ void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
     }
 }
 
-static void prefetch(const void *line)
-{
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line)); /* the builtin gets it for reading only */
-}
-
 void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s)
 {
     struct wf_path *p = f->path;
     const uint32_t *stamps = wf_path_stamps(p);
     const int64_t *shares = s->path.values + (size_t)p->capacity * p->width;
-    prefetch(s);
+    wf_line_expect_write(s);
     for (uint32_t slot = 0; slot < p->used; slot++)
         if (stamps[slot] + 1 >= p->version) {
-            prefetch(s->path.values + (size_t)slot * p->width);
-            prefetch(shares + 2 * slot);
+            wf_line_expect_write(s->path.values + (size_t)slot * p->width);
+            wf_line_expect_write(shares + 2 * slot);
         }
 }
 
@@ -277,11 +272,11 @@ static void fetch(const struct wf_path *p, const struct wf_shown *s)
     const char *rows = (const char *)s->path.values, *shares = rows + sizeof(int64_t) * p->capacity * p->width;
     const char *places = shares + 2 * sizeof(int64_t) * p->capacity;
     __builtin_prefetch(s);
-    for (size_t at = 0; at < 2 * sizeof(int64_t) * p->used; at += LINE)
+    for (size_t at = 0; at < 2 * sizeof(int64_t) * p->used; at += WF_LINE_BYTES)
         __builtin_prefetch(shares + at);
-    for (size_t at = 0; at < 2 * sizeof(int64_t) * p->places; at += LINE)
+    for (size_t at = 0; at < 2 * sizeof(int64_t) * p->places; at += WF_LINE_BYTES)
         __builtin_prefetch(places + at);
-    for (size_t at = 0; at < sizeof(int64_t) * p->used * p->width; at += LINE)
+    for (size_t at = 0; at < sizeof(int64_t) * p->used * p->width; at += WF_LINE_BYTES)
         __builtin_prefetch(rows + at);
 }
 
