@@ -7,7 +7,8 @@
 
 #define WF_LINE_BYTES 64u
 
-/* We will write there, and others have read it: without this the write, and whatever is written behind it, would wait for the line. The compiler's builtin gets it for reading only. */
+/* We will write there, and others have read it: without this the write, and whatever is written behind it, would wait for the line. The compiler's
+ * builtin gets it for reading only. */
 static inline void wf_line_expect_write(const void *line)
 {
 #ifdef __x86_64__

@@ -297,7 +297,7 @@ void wf_box_sent(int32_t to, uint32_t path, uint64_t begin_virt)
     sent.showing.ticket = atomic_load_explicit(&((struct wf_shown *)at(wf_box, path))->ticket, memory_order_relaxed);
 }
 
-/* With several threads, another might free it while it is read. */
+/* With several threads, another may have sent since. */
 static bool went_with_message(const struct wf_ring *ring, uint64_t begin_virt)
 {
     return sent.begin_virt == begin_virt && wf_box_from[sent.to].ring == ring && !wf_process.threads;
@@ -307,12 +307,12 @@ struct wf_showing wf_box_show_reply(const struct wf_ring *ring, uint64_t begin_v
 {
     struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
     struct wf_showing s = {.path = 0};
-    if (feed && wf_feed_began_at(feed, begin_virt) && went_with_message(ring, begin_virt))
-        s = sent.showing;
-    else if (feed && wf_feed_began_at(feed, begin_virt))
-        s.path = wf_box_show(feed, &s.ticket);
-    else if (feed)
+    if (feed && !wf_feed_began_at(feed, begin_virt))
         wf_box_is_late = true;
+    else if (feed && went_with_message(ring, begin_virt))
+        s = sent.showing;
+    else if (feed)
+        s.path = wf_box_show(feed, &s.ticket);
     return s;
 }
 

@@ -183,8 +183,8 @@ struct wf_showing {
 /* The block `path` goes with a message to `to`, in the call that began at this time. */
 void wf_box_sent(int32_t to, uint32_t path, uint64_t begin_virt);
 
-/* The thread's path for the writer of `ring`, who waits for the reply to its message, if the thread is in the call that began at this time. Where that call has sent a
- * message there itself, the one that went with it will do. */
+/* The thread's path for the writer of `ring`, who waits for the reply to its message, if the thread is in the call that began at this time. Where
+ * that call has sent a message there itself, the one that went with it will do. */
 struct wf_showing wf_box_show_reply(const struct wf_ring *ring, uint64_t begin_virt);
 
 /* A reply has gone without a path, because the call that posted the receive was over: from now on such calls show theirs. */

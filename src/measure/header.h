@@ -152,10 +152,9 @@ static __attribute__((noinline, unused)) void wf_header_saw_for_now(const struct
     bool message = ticket & WF_TICKET_MESSAGE;
     if (shown && message && (atomic_load_explicit(&shown->ticket, memory_order_acquire) != ticket || wf_feed_has_part(c->feed, shown)))
         return;
-    if (shown && message)
-        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .sent_virt = virt}); /* it stays until we have received that message */
-    else if (shown)
-        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .check = ticket ? &shown->ticket : NULL, .is = ticket, .sent_virt = virt});
+    bool stays = ticket == 0 || (message && !wf_process.threads); /* until we have received that message; another thread of ours may do that now */
+    if (shown)
+        wf_feed_part(c->feed, &(struct wf_feed_part){.shown = shown, .check = stays ? NULL : &shown->ticket, .is = ticket, .sent_virt = virt});
     else
         wf_feed_lost(c->feed);
 }
