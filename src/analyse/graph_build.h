@@ -7,12 +7,16 @@
 #define WF_GRAPH_BUILD_H
 
 #include "analyse/graph.h"
+#include "analyse/query.h"
 
 /* Returns its index. The texts are the graph's from now on. */
 int wf_graph_add(struct wf_graph *graph, enum wf_node_kind kind, char *name, char *file, int64_t line);
 
 /* Puts `node` into `outer`, unless it stands somewhere already or would stand in itself. */
 void wf_graph_put(struct wf_graph *graph, int node, int outer);
+
+/* The procedure whose id is in a column; WF_NO_NODE: there is none. */
+int wf_graph_find_procedure(const struct wf_graph *graph, struct wf_query *query, int column);
 
 int wf_graph_read_nodes(struct wf_graph *graph, struct wf_error *error);
 int wf_graph_nest(struct wf_graph *graph, struct wf_error *error);

@@ -62,7 +62,7 @@ static int by_node_id(const void *key, const void *item)
     return (id > other) - (id < other);
 }
 
-static int find_procedure(const struct wf_graph *graph, struct wf_query *query, int column)
+int wf_graph_find_procedure(const struct wf_graph *graph, struct wf_query *query, int column)
 {
     int64_t id = wf_query_integer(query, column);
     if (wf_query_null(query, column) || !graph->procedures)
@@ -156,7 +156,7 @@ static int add_site(struct reader *reader, struct wf_query *query, struct wf_err
     struct wf_graph *graph = reader->graph;
     char *type = wf_query_text(query, 1);
     enum wf_node_kind kind = kind_of(type);
-    int procedure = find_procedure(graph, query, 5), node = procedure;
+    int procedure = wf_graph_find_procedure(graph, query, 5), node = procedure;
     int64_t line = line_of(query, 4);
     if (kind != WF_NODE_PROCEDURE || node == WF_NO_NODE) {
         node = wf_graph_add(graph, kind, wf_query_text(query, 2), file_of(query, line, kind), line);
@@ -232,7 +232,7 @@ static void begin_call(struct reader *reader, struct wf_query *query, int callee
     int call = wf_graph_add(graph, WF_NODE_CALL, wf_memory_text(""), file, line_of(query, 2));
     struct wf_node *node = &graph->nodes[call];
     bool in_cycle = graph->nodes[callee].parent != WF_NO_NODE;
-    node->procedure = find_procedure(graph, query, 3);
+    node->procedure = wf_graph_find_procedure(graph, query, 3);
     node->callee = callee;
     node->target = in_cycle ? graph->nodes[callee].parent : callee;
     node->measured = true;

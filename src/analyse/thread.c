@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyse/graph_build.h"
 #include "analyse/memory.h"
 #include "analyse/query.h"
 #include "analyse/sum.h"
@@ -37,19 +38,6 @@ static struct places find_places(const struct wf_graph *graph)
     return places;
 }
 
-static int find_procedure(const struct wf_graph *graph, int64_t id)
-{
-    size_t first = 0, end = graph->procedures;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (graph->nodes[middle].id < id)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < graph->procedures && graph->nodes[first].id == id ? (int)first : WF_NO_NODE;
-}
-
 enum { RANK, NUMBER, TID, IS_MAIN, SITE, PROCEDURE, CALLS, TIME };
 static const char sql[] =
     "SELECT t.rank, t.thread, t.tid, t.main, e.site, CASE WHEN s.type = 'procedure' THEN s.procedure END, e.calls, e.time_ns "
@@ -58,7 +46,7 @@ static const char sql[] =
 
 static int find_node(const struct wf_graph *graph, const struct places *places, struct wf_query *query)
 {
-    int node = wf_query_null(query, PROCEDURE) ? WF_NO_NODE : find_procedure(graph, wf_query_integer(query, PROCEDURE));
+    int node = wf_graph_find_procedure(graph, query, PROCEDURE);
     if (node != WF_NO_NODE || !places->count)
         return node;
     struct place key = {.id = wf_query_integer(query, SITE)}, *found;
