@@ -46,11 +46,11 @@ static void begin_epoch(struct wf_critical *c, uint32_t epoch)
     c->last_ns = c->longest_ns = INT64_MIN;
 }
 
-static struct wf_path *new_path(uint32_t capacity, uint32_t places, enum wf_path_width width, uint32_t epoch)
+static struct wf_path *new_path(uint32_t capacity, uint32_t places, uint32_t epoch)
 {
-    struct wf_path *path = malloc(wf_path_bytes(capacity, places, width));
+    struct wf_path *path = malloc(wf_path_bytes(capacity, places));
     if (path) {
-        wf_path_init(path, capacity, places, WF_PATH_NOWHERE, width);
+        wf_path_init(path, capacity, places, WF_PATH_NOWHERE);
         wf_path_start(path, epoch, 0);
     }
     return path;
@@ -64,9 +64,9 @@ static int make_room(struct wf_path **path, const struct wf_path_snapshot *s)
         return 0;
     uint32_t capacity = old && old->capacity > s->slots ? old->capacity : s->slots,
              places = old && old->places > s->places ? old->places : s->places;
-    struct wf_path *larger = new_path(capacity, places, s->width, s->epoch);
+    struct wf_path *larger = new_path(capacity, places, s->epoch);
     struct wf_path_snapshot *held =
-        old ? malloc(wf_path_snapshot_bytes(old->capacity, old->places, old->width)) : NULL;
+        old ? malloc(wf_path_snapshot_bytes(old->capacity, old->places)) : NULL;
     if (!larger || (old && !held)) {
         free(larger);
         free(held);
@@ -119,10 +119,7 @@ static int add_sample(struct wf_critical *c, const struct wf_rank *rank, uint32_
         begin_epoch(c, s->epoch);
     if (make_room(&c->hosts[host].path, s) != 0)
         return -1;
-    if (!wf_path_part(c->hosts[host].path, s, 0)) { /* of another width than its host's */
-        c->dangling++;
-        return 0;
-    }
+    wf_path_part(c->hosts[host].path, s, 0);
     add_moments(c, rank);
     c->stopped = c->stopped || c->sampler.stopped;
     return 0;
@@ -325,7 +322,7 @@ static void note_buckets(const struct wf_critical *c, struct wf_notes *notes)
     size_t buckets = 0, regions = 0;
     for (size_t i = 0; i < c->row_count; i++)
         if (c->rows[i].kind == WF_CRITICAL_BUCKET && c->rows[i].regions > 1 &&
-            wf_path_shares(c->path)[2 * i] > 0) {
+            wf_path_shares(c->path)[i] > 0) {
             buckets++;
             regions += c->rows[i].regions;
         }

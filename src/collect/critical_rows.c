@@ -70,13 +70,14 @@ static bool is_used(const struct wf_critical *c, uint32_t host, uint32_t slot)
     struct wf_path *path = c->hosts[host].path;
     if (!path || slot >= path->used)
         return false;
-    for (int i = 0; i < 2; i++)
-        if (wf_path_shares(path)[2 * slot + (uint32_t)i])
-            return true;
-    for (uint32_t i = 0; i < path->width; i++)
-        if (wf_path_savings(path)[slot * path->width + i])
-            return true;
-    return false;
+    int64_t any = 0;
+    for (int of = WF_PATH_OWN; of <= WF_PATH_ALL; of++) {
+        int32_t row = wf_path_row(slot, (enum wf_path_part_of)of);
+        any |= wf_path_shares(path)[row];
+        for (int i = 0; i < WF_PATH_STEPS; i++)
+            any |= wf_path_savings(path)[row * WF_PATH_STEPS + i];
+    }
+    return any != 0;
 }
 
 static uint32_t slot_limit(const struct wf_critical *c)
@@ -308,50 +309,52 @@ static void add(int64_t *sum, int64_t value, int64_t limit)
         *sum = value < 0 ? -limit : limit;
 }
 
+static void add_slot(struct wf_path_snapshot *to, uint32_t slot, struct wf_path *from, uint32_t from_slot,
+                     enum wf_path_part_of of)
+{
+    int32_t row = wf_path_row(slot, of), from_row = wf_path_row(from_slot, of);
+    add(&wf_path_snapshot_shares(to)[row], wf_path_shares(from)[from_row], 2 * WF_PATH_LIMIT);
+    for (int i = 0; i < WF_PATH_STEPS; i++)
+        add(&wf_path_snapshot_savings(to)[row * WF_PATH_STEPS + i],
+            wf_path_savings(from)[from_row * WF_PATH_STEPS + i], 2 * WF_PATH_STEPS * WF_PATH_LIMIT);
+}
+
 /* A host's path with the rows' numbers for its own. */
 static void translate(struct wf_path_snapshot *to, const struct wf_critical *c, const struct numbering *n,
                       uint32_t host)
 {
     struct wf_path *from = c->hosts[host].path;
-    size_t rows = c->row_count, places = to->places;
-    int64_t *saved = to->values, *shares = wf_path_snapshot_shares(to);
-    memset(to->values, 0, sizeof(int64_t) * (2 * (rows + places) + rows * to->width));
+    memset(to->values, 0, to->bytes - sizeof *to);
     memcpy(wf_path_snapshot_places(to), wf_path_places(from), sizeof(int64_t) * 2 * from->places);
     to->length = from->length;
     for (uint32_t slot = 0; slot < from->used; slot++) {
         uint32_t row = n->row[root_of(n, host * n->per_host + slot)];
         if (row == UINT32_MAX)
             continue;
-        for (uint32_t i = 0; i < 2; i++)
-            add(&shares[2 * row + i], wf_path_shares(from)[2 * slot + i], 2 * WF_PATH_LIMIT);
-        for (uint32_t i = 0; i < to->width; i++)
-            add(&saved[row * to->width + i], wf_path_savings(from)[slot * from->width + i],
-                2 * WF_PATH_STEPS * WF_PATH_LIMIT);
+        add_slot(to, row, from, slot, WF_PATH_OWN);
+        add_slot(to, row, from, slot, WF_PATH_ALL);
     }
 }
 
 static int merge_hosts(struct wf_critical *c, const struct numbering *n)
 {
-    uint32_t places = 0, width = WF_PATH_WIDTH_OWN, rows = (uint32_t)c->row_count;
+    uint32_t places = 0, rows = (uint32_t)c->row_count;
     for (size_t i = 0; i < c->host_names.count; i++)
-        if (c->hosts[i].path) {
-            places = c->hosts[i].path->places > places ? c->hosts[i].path->places : places;
-            width = c->hosts[i].path->width;
-        }
-    struct wf_path_snapshot *sample = malloc(wf_path_snapshot_bytes(rows, places, width));
-    c->path = malloc(wf_path_bytes(rows, places, width));
+        if (c->hosts[i].path && c->hosts[i].path->places > places)
+            places = c->hosts[i].path->places;
+    struct wf_path_snapshot *sample = malloc(wf_path_snapshot_bytes(rows, places));
+    c->path = malloc(wf_path_bytes(rows, places));
     if (sample && c->path) {
         *sample = (struct wf_path_snapshot){.epoch = c->epoch,
                                             .slots = (uint16_t)rows,
-                                            .capacity = (uint16_t)rows,
-                                            .places = (uint16_t)places,
-                                            .width = (uint16_t)width,
+                                            .all_slots = (uint16_t)rows,
                                             .place = WF_PATH_NOWHERE};
-        wf_path_init(c->path, rows, places, WF_PATH_NOWHERE, width);
+        wf_path_snapshot_shape(sample, rows, rows, places);
+        wf_path_init(c->path, rows, places, WF_PATH_NOWHERE);
         wf_path_start(c->path, c->epoch, 0);
     }
     for (uint32_t i = 0; i < c->host_names.count && sample && c->path; i++)
-        if (c->hosts[i].path && c->hosts[i].path->width == width) {
+        if (c->hosts[i].path) {
             translate(sample, c, n, i);
             wf_path_part(c->path, sample, 0);
         }

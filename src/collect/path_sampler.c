@@ -62,11 +62,11 @@ static bool is_small(int64_t value, int64_t limit)
 
 static bool shape_is_valid(const struct wf_path *p, size_t bytes)
 {
-    return (p->width == WF_PATH_WIDTH_OWN || p->width == WF_PATH_WIDTH_BOTH) &&
-           p->capacity >= WF_PATH_FIRST && p->used >= WF_PATH_FIRST && p->used <= p->capacity &&
-           p->depth >= 1 && p->depth <= WF_PATH_DEPTH && p->inside < p->depth && p->values_epoch % 2 == 1 &&
-           (p->place < p->places || p->place == WF_PATH_NOWHERE) &&
-           wf_path_bytes(p->capacity, p->places, p->width) <= bytes;
+    return p->below == wf_path_below(p->capacity) && p->above == wf_path_above(p->capacity) &&
+           p->used >= WF_PATH_FIRST && p->used <= p->capacity && p->all_used >= WF_PATH_FIRST &&
+           p->all_used <= p->capacity && p->depth >= 1 && p->depth <= WF_PATH_DEPTH && p->statement < p->used &&
+           p->values_epoch % 2 == 1 && (p->place < p->places || p->place == WF_PATH_NOWHERE) &&
+           wf_path_bytes(p->capacity, p->places) <= bytes;
 }
 
 static bool stack_is_valid(const struct wf_path *p)
@@ -81,11 +81,13 @@ static bool stack_is_valid(const struct wf_path *p)
 
 static bool values_are_valid(struct wf_path *p)
 {
-    for (const int64_t *value = p->values; value < wf_path_savings(p); value++)
-        if (!is_small(*value, WF_PATH_LIMIT))
-            return false;
-    for (const int64_t *value = wf_path_savings(p); value < wf_path_actives(p); value++)
+    const int64_t *value = p->values, *shares = wf_path_shares(p) - p->below,
+                  *end = wf_path_places(p) + 2 * (size_t)p->places;
+    for (; value < shares; value++)
         if (!is_small(*value, WF_PATH_STEPS * WF_PATH_LIMIT))
+            return false;
+    for (; value < end; value++)
+        if (!is_small(*value, WF_PATH_LIMIT))
             return false;
     return true;
 }
@@ -165,8 +167,8 @@ static int64_t to_ns(const struct wf_rank *rank, int64_t ticks, int64_t limit)
 
 static void convert(struct wf_path_snapshot *s, const struct wf_rank *rank)
 {
-    size_t shares = 2 * (size_t)s->slots, places = 2 * (size_t)s->places,
-           savings = (size_t)s->slots * s->width;
+    size_t shares = (size_t)s->below + s->above, places = 2 * (size_t)s->places,
+           savings = shares * WF_PATH_STEPS;
     int64_t *value = s->values;
     s->length = to_ns(rank, s->length, WF_PATH_LIMIT);
     for (size_t i = 0; i < savings; i++, value++)

@@ -27,8 +27,6 @@ static enum wf_path_part_of all_of(const struct wf_critical_row *row)
 
 static struct wf_profile_value all_saved(const struct wf_critical *c, uint32_t slot, int step)
 {
-    if (c->path->width != WF_PATH_WIDTH_BOTH)
-        return (struct wf_profile_value)NOTHING();
     return (struct wf_profile_value)NUMBER(wf_path_saved_ticks(c->path, slot, all_of(&c->rows[slot]), step));
 }
 
@@ -36,18 +34,18 @@ static int insert_row(struct wf_profile_writer *writer, const struct wf_critical
                       struct wf_program *program, struct wf_error *error)
 {
     const struct wf_critical_row *row = &c->rows[slot];
-    const int64_t *share = wf_path_shares(c->path) + 2 * (size_t)slot;
+    const int64_t *shares = wf_path_shares(c->path);
     struct wf_profile_value procedure = NOTHING();
     if (row->procedure != WF_NO_PROCEDURE)
         procedure = (struct wf_profile_value)NUMBER(wf_profile_procedure_id(program, row->procedure));
     return INSERT(writer, WF_ROW_PATH, error, NUMBER(slot + 1), TEXT(kinds[row->kind]),
                   TEXT(name_of(row, program)),
                   TEXT(row->file == WF_INTERN_NONE ? "" : wf_program_string(program, row->file)),
-                  NUMBER(row->line), procedure, NUMBER(row->regions), NUMBER(share[WF_PATH_OWN]),
+                  NUMBER(row->line), procedure, NUMBER(row->regions), NUMBER(shares[wf_path_row(slot, WF_PATH_OWN)]),
                   NUMBER(wf_path_saved_ticks(c->path, slot, WF_PATH_OWN, 4)),
                   NUMBER(wf_path_saved_ticks(c->path, slot, WF_PATH_OWN, 1)),
                   NUMBER(wf_path_saved_ticks(c->path, slot, WF_PATH_OWN, 2)),
-                  NUMBER(wf_path_saved_ticks(c->path, slot, WF_PATH_OWN, 3)), NUMBER(share[all_of(row)]),
+                  NUMBER(wf_path_saved_ticks(c->path, slot, WF_PATH_OWN, 3)), NUMBER(shares[wf_path_row(slot, all_of(row))]),
                   all_saved(c, slot, 1), all_saved(c, slot, 2), all_saved(c, slot, 3), all_saved(c, slot, 4));
 }
 

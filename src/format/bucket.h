@@ -60,7 +60,7 @@ static inline uint32_t wf_buckets_rank(const struct wf_buckets *b, const int64_t
 {
     uint32_t rank = 0;
     for (uint32_t other = WF_PATH_FIRST; other < WF_PATH_FIRST + b->buckets; other++) {
-        int64_t a = shares[2 * other + WF_PATH_OWN], mine = shares[2 * slot + WF_PATH_OWN];
+        int64_t a = shares[other], mine = shares[slot];
         rank += other != slot && (a > mine || (a == mine && other < slot));
     }
     return rank;
@@ -74,7 +74,7 @@ static inline void wf_buckets_refine(struct wf_buckets *next, const struct wf_bu
     *next = (struct wf_buckets){.capacity = b->capacity, .regions = regions < b->capacity ? regions : b->capacity, .buckets = b->buckets};
     for (uint32_t r = 0; r < next->regions; r++) {
         uint32_t slot = wf_buckets_slot(b, r);
-        bool keep = slot >= WF_PATH_FIRST && (single || (shares[2 * slot + WF_PATH_OWN] > 0 && wf_buckets_rank(b, shares, slot) < b->buckets / 2));
+        bool keep = slot >= WF_PATH_FIRST && (single || (shares[slot] > 0 && wf_buckets_rank(b, shares, slot) < b->buckets / 2));
         next->slot_of[r] = (uint16_t)(keep ? WF_PATH_FIRST + next->kept++ % (b->buckets - 1) : WF_PATH_OTHER);
     }
 }

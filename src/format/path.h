@@ -38,86 +38,116 @@ enum {
 
 enum wf_path_part_of { WF_PATH_OWN = 0, WF_PATH_ALL = 1 };
 
-/* How many savings are kept for each slot. */
-enum wf_path_width {
-    WF_PATH_WIDTH_OWN = WF_PATH_STEPS,      /* if its own time were less */
-    WF_PATH_WIDTH_BOTH = 2 * WF_PATH_STEPS, /* and if all were that happens inside it */
-};
-
 struct wf_path_entry { /* a region that is active */
     int64_t since;  /* up to when its share of all is counted; only where first */
     int64_t own;    /* of its own, not counted yet */
     uint32_t again; /* entered so many times more without leaving it, and without another in between */
     uint16_t slot;
-    uint8_t first; /* 1: its share of all is counted here: its slot is not active below */
-    uint8_t leaf;  /* 1: a statement, or the stretch behind one */
+    uint16_t first; /* 1: its share of all is counted here: its slot is not active below */
 };
+
+/* A slot has two rows, one for its own time and one for all inside it, in arrays that are counted from their middle: own rows from 0 up, all rows from
+ * -1 down. Statements and stretches have no more than their own, so what an unmodified program uses lies together, in few lines of the cache. */
+static inline int32_t wf_path_row(uint32_t slot, enum wf_path_part_of of)
+{
+    return of == WF_PATH_ALL ? -1 - (int32_t)slot : (int32_t)slot;
+}
 
 struct wf_path {
     uint32_t epoch;  /* odd: computing; even: not. See wf_path_adopt */
     uint32_t values_epoch;    /* what the values are of: the last one that it computed */
-    uint16_t capacity, used;  /* slots: there is room for, have been met */
+    uint16_t capacity;        /* there is room for so many slots */
+    uint16_t used, all_used;  /* slots that have been met; that may have time of others inside them */
+    uint16_t below, above;    /* rows: all, own */
     uint16_t places, place;   /* processes told apart, and which of them this is; WF_PATH_NOWHERE: none, it only collects */
-    uint16_t width;           /* enum wf_path_width */
-    uint16_t inside;          /* entries that belong to the call it is in; 0: in none */
+    uint16_t inside;          /* 1: in a call, */
+    uint16_t statement;       /* of this slot */
+    uint16_t reserved;
     uint32_t depth, beyond;   /* of the stack; entries that found no room on it */
     int64_t since;            /* the clock up to which length is counted */
     int64_t length;           /* the longest path to there */
     int64_t placed;           /* up to this length it is counted in its place */
+    int64_t share_due, save_due; /* of the call: transfer that what is active has not been given yet */
     uint32_t version;         /* of the values; what is changed now has it as its stamp */
     uint32_t all_since;       /* since this version nothing is as it was */
     struct wf_path_entry stack[WF_PATH_DEPTH];
-    int64_t values[]; /* share[capacity][2], place[places][2], saved[capacity][width], active[capacity], uint32_t stamp[capacity + places] */
+    int64_t values[]; /* saved[below + above][WF_PATH_STEPS], share[below + above], place[places][2], uint32_t stamp[below + above + places],
+                         active[capacity] */
 };
 
 /* What goes with a message, is shown at the entry of a collective, or to a monitor. */
 struct wf_path_snapshot {
     uint32_t epoch;
-    uint16_t slots, places, width;
+    uint16_t slots, all_slots; /* that have been met */
+    uint16_t below, above;     /* room for so many rows */
+    uint16_t places;
     uint16_t place;    /* where it is from */
-    uint16_t capacity; /* room for so many slots */
-    uint16_t reserved;
     uint32_t bytes;    /* of all this */
     uint32_t version;  /* of the state's values; only where it is written again */
     int64_t length;
-    int64_t values[]; /* saved[capacity][width], share[capacity][2], place[places][2] */
+    int64_t values[]; /* saved[below + above][WF_PATH_STEPS], share[below + above], place[places][2] */
 };
 
+/* Rows for a capacity: such that where a snapshot begins with a line of the cache, so do its rows -2 and 0, row -2 of its shares, and its places. */
+static inline uint32_t wf_path_below(uint32_t capacity)
+{
+    return (capacity + 5) / 8 * 8 + 2;
+}
+
+static inline uint32_t wf_path_above(uint32_t capacity)
+{
+    return (capacity + 1) / 8 * 8 + 6;
+}
+
+/* By row: WF_PATH_STEPS each. */
+static inline int64_t *wf_path_savings(struct wf_path *p)
+{
+    return p->values + (size_t)p->below * WF_PATH_STEPS;
+}
+
+/* By row. */
 static inline int64_t *wf_path_shares(struct wf_path *p)
 {
-    return p->values;
+    return p->values + (size_t)(p->below + p->above) * WF_PATH_STEPS + p->below;
 }
 
 static inline int64_t *wf_path_places(struct wf_path *p)
 {
-    return p->values + 2 * (size_t)p->capacity;
+    return p->values + (size_t)(p->below + p->above) * (WF_PATH_STEPS + 1);
 }
 
-static inline int64_t *wf_path_savings(struct wf_path *p)
-{
-    return wf_path_places(p) + 2 * (size_t)p->places;
-}
-
-static inline int64_t *wf_path_actives(struct wf_path *p)
-{
-    return wf_path_savings(p) + (size_t)p->width * p->capacity;
-}
-
+/* By row. */
 static inline uint32_t *wf_path_stamps(struct wf_path *p)
 {
-    return (uint32_t *)(wf_path_actives(p) + p->capacity);
+    return (uint32_t *)(wf_path_places(p) + 2 * (size_t)p->places) + p->below;
 }
 
-static inline void wf_path_touch(struct wf_path *p, uint32_t slot)
+static inline uint32_t *wf_path_place_stamps(struct wf_path *p)
 {
-    wf_path_stamps(p)[slot] = p->version;
+    return wf_path_stamps(p) + p->above;
+}
+
+static inline uint32_t *wf_path_actives(struct wf_path *p)
+{
+    return wf_path_place_stamps(p) + p->places;
+}
+
+static inline void wf_path_touch(struct wf_path *p, int32_t row)
+{
+    wf_path_stamps(p)[row] = p->version;
 }
 
 /* So many slots are met from now on; what a slot that is met late has so far, nothing, is news, too. */
 static inline void wf_path_use(struct wf_path *p, uint32_t slots)
 {
     for (; p->used < slots; p->used++)
-        wf_path_touch(p, p->used);
+        wf_path_touch(p, wf_path_row(p->used, WF_PATH_OWN));
+}
+
+static inline void wf_path_use_all(struct wf_path *p, uint32_t slots)
+{
+    for (; p->all_used < slots; p->all_used++)
+        wf_path_touch(p, wf_path_row(p->all_used, WF_PATH_ALL));
 }
 
 static inline bool wf_path_is_on(const struct wf_path *p)
@@ -125,30 +155,50 @@ static inline bool wf_path_is_on(const struct wf_path *p)
     return p->epoch & 1;
 }
 
-/* capacity: with the first two. */
-static inline size_t wf_path_bytes(uint32_t capacity, uint32_t places, enum wf_path_width width)
+static inline size_t wf_path_value_bytes(uint32_t rows, uint32_t places)
 {
-    return sizeof(struct wf_path) + sizeof(int64_t) * ((size_t)capacity * (3 + (size_t)width) + 2 * (size_t)places) +
-           sizeof(uint32_t) * (capacity + places);
+    return sizeof(int64_t) * ((size_t)rows * (WF_PATH_STEPS + 1) + 2 * (size_t)places);
 }
 
-static inline size_t wf_path_snapshot_bytes(uint32_t slots, uint32_t places, enum wf_path_width width)
+/* capacity: with the first two. */
+static inline size_t wf_path_bytes(uint32_t capacity, uint32_t places)
 {
-    return sizeof(struct wf_path_snapshot) + sizeof(int64_t) * ((size_t)slots * (2 + (size_t)width) + 2 * (size_t)places);
+    uint32_t rows = wf_path_below(capacity) + wf_path_above(capacity);
+    return sizeof(struct wf_path) + wf_path_value_bytes(rows, places) + sizeof(uint32_t) * (rows + places + capacity);
+}
+
+/* At the most. */
+static inline size_t wf_path_snapshot_bytes(uint32_t capacity, uint32_t places)
+{
+    return sizeof(struct wf_path_snapshot) + wf_path_value_bytes(wf_path_below(capacity) + wf_path_above(capacity), places);
+}
+
+/* Room for exactly so many rows and places, of which nothing is written yet. */
+static inline void wf_path_snapshot_shape(struct wf_path_snapshot *s, uint32_t below, uint32_t above, uint32_t places)
+{
+    s->below = (uint16_t)below;
+    s->above = (uint16_t)above;
+    s->places = (uint16_t)places;
+    s->bytes = (uint32_t)(sizeof *s + wf_path_value_bytes(below + above, places));
+}
+
+static inline int64_t *wf_path_snapshot_savings(struct wf_path_snapshot *s)
+{
+    return s->values + (size_t)s->below * WF_PATH_STEPS;
 }
 
 static inline int64_t *wf_path_snapshot_shares(struct wf_path_snapshot *s)
 {
-    return s->values + (size_t)s->capacity * s->width;
+    return s->values + (size_t)(s->below + s->above) * WF_PATH_STEPS + s->below;
 }
 
 static inline int64_t *wf_path_snapshot_places(struct wf_path_snapshot *s)
 {
-    return wf_path_snapshot_shares(s) + 2 * (size_t)s->capacity;
+    return s->values + (size_t)(s->below + s->above) * (WF_PATH_STEPS + 1);
 }
 
 /* In wf_path_bytes of memory. Nothing is computed until wf_path_start, but regions may be entered. */
-void wf_path_init(struct wf_path *p, uint32_t capacity, uint32_t places, uint32_t place, enum wf_path_width width);
+void wf_path_init(struct wf_path *p, uint32_t capacity, uint32_t places, uint32_t place);
 
 /* ---- epochs: which part of the run ---- */
 
@@ -177,21 +227,12 @@ static inline void wf_path_save(int64_t *saved, int64_t ticks)
     to[1] += first + both + both;
 }
 
-/* Activity of a slot while it is the innermost one. */
-static inline void wf_path_charge_own(struct wf_path *p, uint32_t slot, int64_t ticks)
+/* Activity of a slot while it is the innermost one, or active at all. */
+static inline void wf_path_charge(struct wf_path *p, int32_t row, int64_t ticks)
 {
-    wf_path_shares(p)[2 * slot + WF_PATH_OWN] += ticks;
-    wf_path_save(wf_path_savings(p) + (size_t)slot * p->width, ticks);
-    wf_path_touch(p, slot);
-}
-
-/* Activity while it is active at all. */
-static inline void wf_path_charge_all(struct wf_path *p, uint32_t slot, int64_t ticks)
-{
-    wf_path_shares(p)[2 * slot + WF_PATH_ALL] += ticks;
-    wf_path_touch(p, slot);
-    if (p->width == WF_PATH_WIDTH_BOTH)
-        wf_path_save(wf_path_savings(p) + (size_t)slot * p->width + WF_PATH_STEPS, ticks);
+    wf_path_shares(p)[row] += ticks;
+    wf_path_save(wf_path_savings(p) + (ptrdiff_t)row * WF_PATH_STEPS, ticks);
+    wf_path_touch(p, row);
 }
 
 static inline void wf_path_advance(struct wf_path *p, int64_t now)
@@ -204,17 +245,19 @@ static inline void wf_path_advance(struct wf_path *p, int64_t now)
     p->stack[p->depth - 1].own += ticks;
 }
 
-static inline void wf_path_push(struct wf_path *p, uint32_t slot, int64_t now, bool leaf)
+static inline void wf_path_push(struct wf_path *p, uint32_t slot, int64_t now)
 {
-    bool first = !leaf && slot != WF_PATH_OTHER && wf_path_actives(p)[slot]++ == 0;
-    p->stack[p->depth++] = (struct wf_path_entry){.since = now, .slot = (uint16_t)slot, .first = first, .leaf = leaf};
+    bool first = slot != WF_PATH_OTHER && wf_path_actives(p)[slot]++ == 0;
+    p->stack[p->depth++] = (struct wf_path_entry){.since = now, .slot = (uint16_t)slot, .first = first};
     wf_path_use(p, slot + 1);
+    if (first)
+        wf_path_use_all(p, slot + 1);
 }
 
 static inline void wf_path_pop(struct wf_path *p)
 {
     const struct wf_path_entry *e = &p->stack[--p->depth];
-    if (!e->leaf && e->slot != WF_PATH_OTHER)
+    if (e->slot != WF_PATH_OTHER)
         wf_path_actives(p)[e->slot]--;
 }
 
@@ -228,13 +271,13 @@ static inline void wf_path_enter(struct wf_path *p, uint32_t slot, int64_t now)
 {
     struct wf_path_entry *top = &p->stack[p->depth - 1];
     slot = wf_path_slot(p, slot);
-    if (__builtin_expect(p->depth >= WF_PATH_DEPTH - 2, 0)) { /* a call needs two */
+    if (__builtin_expect(p->depth >= WF_PATH_DEPTH, 0)) {
         p->beyond++;
     } else if (top->slot == slot && p->depth > 1) { /* what is around all regions may change */
         top->again++;
     } else {
         wf_path_advance(p, now);
-        wf_path_push(p, slot, now, false);
+        wf_path_push(p, slot, now);
     }
 }
 
@@ -249,9 +292,9 @@ static inline void wf_path_leave(struct wf_path *p, int64_t now)
     } else if (p->depth > 1) {
         wf_path_advance(p, now);
         if (wf_path_is_on(p)) {
-            wf_path_charge_own(p, top->slot, top->own);
+            wf_path_charge(p, wf_path_row(top->slot, WF_PATH_OWN), top->own);
             if (top->first)
-                wf_path_charge_all(p, top->slot, now - top->since);
+                wf_path_charge(p, wf_path_row(top->slot, WF_PATH_ALL), now - top->since);
         }
         wf_path_pop(p);
     }
@@ -274,10 +317,11 @@ static inline void wf_path_attribute(struct wf_path *p, uint32_t slot, int64_t o
     slot = wf_path_slot(p, slot);
     if (slot == WF_PATH_OTHER)
         return;
-    wf_path_charge_own(p, p->stack[0].slot, -own);
-    wf_path_charge_own(p, slot, own);
-    wf_path_charge_all(p, slot, all);
     wf_path_use(p, slot + 1);
+    wf_path_use_all(p, slot + 1);
+    wf_path_charge(p, wf_path_row(p->stack[0].slot, WF_PATH_OWN), -own);
+    wf_path_charge(p, wf_path_row(slot, WF_PATH_OWN), own);
+    wf_path_charge(p, wf_path_row(slot, WF_PATH_ALL), all);
 }
 
 /* ---- calls ---- */
@@ -291,6 +335,10 @@ size_t wf_path_snapshot(struct wf_path *p, struct wf_path_snapshot *s);
 
 /* The same into memory that held one of this state before, or zeros; room for wf_path_snapshot_bytes of its capacity and places. */
 void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s);
+
+/* What was written that way by another state of the same shape will be read soon; or will be written next, where others have read it. */
+void wf_path_fetch(struct wf_path *p, const struct wf_path_snapshot *s);
+void wf_path_expect(struct wf_path *p, const struct wf_path_snapshot *s);
 
 /* The call could not end before what this snapshot shows, and `weight` of transfer after it. False: it is of another epoch, and nothing has changed. */
 bool wf_path_part(struct wf_path *p, const struct wf_path_snapshot *s, int64_t weight);
@@ -321,7 +369,7 @@ static inline int64_t wf_path_take(uint64_t begin_virt, uint64_t arrival_virt, u
 /* The savings at one step (1 to 4: 25 to 100 %), in ticks, rounded down. */
 static inline int64_t wf_path_saved_ticks(struct wf_path *p, uint32_t slot, enum wf_path_part_of of, int step)
 {
-    return wf_path_savings(p)[(size_t)slot * p->width + (of == WF_PATH_ALL ? WF_PATH_STEPS : 0) + (size_t)step - 1] / WF_PATH_STEPS;
+    return wf_path_savings(p)[(ptrdiff_t)wf_path_row(slot, of) * WF_PATH_STEPS + step - 1] / WF_PATH_STEPS;
 }
 
 #endif

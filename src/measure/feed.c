@@ -21,7 +21,7 @@
 #define REFINE_NS 200000000 /* after this, and twice, four times, ... as much */
 #define DEFAULT_REGIONS 64u
 
-static_assert(offsetof(struct wf_shown, path.values) == 64, "rows of a snapshot begin at cache lines");
+static_assert(offsetof(struct wf_shown, path.values) == WF_LINE_BYTES, "rows of a snapshot begin at cache lines");
 
 bool wf_feed_wanted;
 
@@ -229,14 +229,13 @@ bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt)
 
 size_t wf_feed_shown_room(const struct wf_feed *f)
 {
-    return offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(f->path->capacity, f->path->places, (enum wf_path_width)f->path->width);
+    return offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(f->path->capacity, f->path->places);
 }
 
 size_t wf_feed_shown_bytes(const struct wf_feed *f)
 {
     const struct wf_path *p = f->path;
-    bool on = wf_path_is_on(p);
-    return p->epoch ? offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(p->capacity, on ? p->places : 0, (enum wf_path_width)p->width) : 0;
+    return p->epoch ? offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(p->capacity, wf_path_is_on(p) ? p->places : 0) : 0;
 }
 
 void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
@@ -255,34 +254,11 @@ void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
 
 void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s)
 {
-    struct wf_path *p = f->path;
-    const uint32_t *stamps = wf_path_stamps(p);
-    const int64_t *shares = s->path.values + (size_t)p->capacity * p->width;
-    wf_line_expect_write(s);
-    for (uint32_t slot = 0; slot < p->used; slot++)
-        if (stamps[slot] + 1 >= p->version) {
-            wf_line_expect_write(s->path.values + (size_t)slot * p->width);
-            wf_line_expect_write(shares + 2 * slot);
-        }
-}
-
-/* It is read when all parts are known: those of its lines that have changed are on their way until then. */
-static void fetch(const struct wf_path *p, const struct wf_shown *s)
-{
-    const char *rows = (const char *)s->path.values, *shares = rows + sizeof(int64_t) * p->capacity * p->width;
-    const char *places = shares + 2 * sizeof(int64_t) * p->capacity;
-    __builtin_prefetch(s);
-    for (size_t at = 0; at < 2 * sizeof(int64_t) * p->used; at += WF_LINE_BYTES)
-        __builtin_prefetch(shares + at);
-    for (size_t at = 0; at < 2 * sizeof(int64_t) * p->places; at += WF_LINE_BYTES)
-        __builtin_prefetch(places + at);
-    for (size_t at = 0; at < sizeof(int64_t) * p->used * p->width; at += WF_LINE_BYTES)
-        __builtin_prefetch(rows + at);
+    wf_path_expect(f->path, &s->path); /* its first line is that of all */
 }
 
 void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
 {
-    struct wf_path *p = f->path;
     if (f->part_count == MAX_PARTS) {
         f->record->lost++;
         return;
@@ -294,7 +270,7 @@ void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
     to->release = part->release;
     to->latency = part->latency;
     to->sent_virt = part->sent_virt;
-    fetch(p, part->shown);
+    wf_path_fetch(f->path, &part->shown->path); /* it is read when all parts are known */
 }
 
 bool wf_feed_has_part(const struct wf_feed *f, const struct wf_shown *shown)
@@ -427,7 +403,7 @@ static uint32_t places(void)
 static bool make_state(struct wf_feed *f)
 {
     uint32_t capacity = WF_PATH_FIRST + wf_feed_common.regions;
-    size_t bytes = (wf_path_bytes(capacity, places(), WF_PATH_WIDTH_BOTH) + 7) / 8 * 8;
+    size_t bytes = (wf_path_bytes(capacity, places()) + 7) / 8 * 8;
     size_t key_bytes = wf_feed_common.hosts ? capacity * sizeof *f->keys : 0;
     size_t chunk_bytes = (sizeof *f->record + bytes + key_bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
     struct wf_chunk *chunk = wf_segment_add(&wf_process.segment, WF_CHUNK_PATH, f->lane->offset, (uint32_t)chunk_bytes, chunk_bytes);
@@ -441,7 +417,7 @@ static bool make_state(struct wf_feed *f)
     f->record->state_bytes = (uint32_t)bytes;
     f->record->weight = wf_feed_common.cpu ? WF_PATH_CPU : WF_PATH_ELAPSED;
     f->record->thread = wf_feed_common.threads++;
-    wf_path_init(f->path, capacity, places(), wf_feed_common.rank * places() / wf_feed_common.size, WF_PATH_WIDTH_BOTH);
+    wf_path_init(f->path, capacity, places(), wf_feed_common.rank * places() / wf_feed_common.size);
     atomic_store_explicit(&chunk->count, 1, memory_order_release);
     return true;
 }
@@ -565,10 +541,11 @@ static void trace_values(struct wf_feed *f, int64_t now)
     wf_trace_line(f->trace, "F %lld", (long long)now);
     wf_trace_line(f->trace, "L %lld", (long long)p->length);
     for (uint32_t slot = 0; slot < p->used; slot++) {
-        const int64_t *share = wf_path_shares(p) + 2 * slot, *saved = wf_path_savings(p) + (size_t)slot * p->width;
-        wf_trace_line(f->trace, "H %u %lld %lld", slot, (long long)share[0], (long long)share[1]);
-        wf_trace_line(f->trace, "V %u %lld %lld %lld %lld %lld %lld %lld %lld", slot, (long long)saved[0], (long long)saved[1], (long long)saved[2],
-                      (long long)saved[3], (long long)saved[4], (long long)saved[5], (long long)saved[6], (long long)saved[7]);
+        int32_t row = wf_path_row(slot, WF_PATH_OWN), all_row = wf_path_row(slot, WF_PATH_ALL);
+        const int64_t *share = wf_path_shares(p), *own = wf_path_savings(p) + row * WF_PATH_STEPS, *all = wf_path_savings(p) + all_row * WF_PATH_STEPS;
+        wf_trace_line(f->trace, "H %u %lld %lld", slot, (long long)share[row], (long long)share[all_row]);
+        wf_trace_line(f->trace, "V %u %lld %lld %lld %lld %lld %lld %lld %lld", slot, (long long)own[0], (long long)own[1], (long long)own[2],
+                      (long long)own[3], (long long)all[0], (long long)all[1], (long long)all[2], (long long)all[3]);
     }
     for (uint32_t place = 0; place < p->places; place++)
         wf_trace_line(f->trace, "R %u %lld %lld", place, (long long)wf_path_places(p)[2 * place], (long long)wf_path_places(p)[2 * place + 1]);

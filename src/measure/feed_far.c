@@ -11,7 +11,7 @@
 
 struct far_row {
     uint64_t key;
-    int64_t share[2], saved[WF_PATH_WIDTH_BOTH];
+    int64_t share[2], saved[2][WF_PATH_STEPS]; /* enum wf_path_part_of */
 };
 
 struct far {
@@ -41,8 +41,9 @@ static size_t far_bytes(uint32_t rows, uint32_t places)
 static bool is_empty(const struct far_row *r)
 {
     int64_t any = r->share[0] | r->share[1];
-    for (int i = 0; i < WF_PATH_WIDTH_BOTH; i++)
-        any |= r->saved[i];
+    for (int of = 0; of < 2; of++)
+        for (int i = 0; i < WF_PATH_STEPS; i++)
+            any |= r->saved[of][i];
     return any == 0;
 }
 
@@ -63,10 +64,12 @@ size_t wf_feed_write(struct wf_feed *f, void *to)
     for (uint32_t slot = 0; on && slot < p->used; slot++) {
         struct far_row *row = &far->row[far->rows];
         row->key = wf_agree_key(slot);
-        for (int i = 0; i < 2; i++)
-            row->share[i] = to_far(wf_path_shares(p)[2 * slot + (uint32_t)i]);
-        for (int i = 0; i < WF_PATH_WIDTH_BOTH; i++)
-            row->saved[i] = to_far(wf_path_savings(p)[(size_t)slot * p->width + (size_t)i]);
+        for (int of = 0; of < 2; of++) {
+            int32_t from = wf_path_row(slot, (enum wf_path_part_of)of);
+            row->share[of] = to_far(wf_path_shares(p)[from]);
+            for (int i = 0; i < WF_PATH_STEPS; i++)
+                row->saved[of][i] = to_far(wf_path_savings(p)[from * WF_PATH_STEPS + i]);
+        }
         far->rows += !is_empty(row);
     }
     int64_t *places = (int64_t *)(far->row + far->rows);
@@ -88,23 +91,21 @@ bool wf_feed_read(struct wf_feed *f, const void *from, size_t bytes, struct wf_s
     to->rank = far->rank;
     to->thread = far->thread;
     to->call = far->call;
-    to->path = (struct wf_path_snapshot){.epoch = far->epoch,
-                                         .places = far->places,
-                                         .width = p->width,
-                                         .place = far->place,
-                                         .capacity = p->capacity,
-                                         .bytes = (uint32_t)wf_path_snapshot_bytes(p->capacity, p->places, (enum wf_path_width)p->width),
-                                         .length = to_near(far->length)};
-    int64_t *shares = wf_path_snapshot_shares(&to->path), *places = wf_path_snapshot_places(&to->path);
+    to->path = (struct wf_path_snapshot){.epoch = far->epoch, .place = far->place, .length = to_near(far->length)};
+    wf_path_snapshot_shape(&to->path, p->below, p->above, far->places);
+    int64_t *places = wf_path_snapshot_places(&to->path);
     memset(to->path.values, 0, to->path.bytes - sizeof to->path);
     for (uint32_t i = 0; i < far->rows; i++) {
         const struct far_row *row = &far->row[i];
         uint32_t slot = wf_path_slot(p, wf_agree_slot_of(row->key));
-        to->path.slots = slot >= to->path.slots ? (uint16_t)(slot + 1) : to->path.slots;
-        for (uint32_t k = 0; k < 2; k++)
-            shares[2 * slot + k] += to_near(row->share[k]);
-        for (uint32_t k = 0; k < WF_PATH_WIDTH_BOTH; k++)
-            to->path.values[(size_t)slot * p->width + k] += to_near(row->saved[k]);
+        if (slot >= to->path.slots)
+            to->path.slots = to->path.all_slots = (uint16_t)(slot + 1);
+        for (int of = 0; of < 2; of++) {
+            int32_t into = wf_path_row(slot, (enum wf_path_part_of)of);
+            wf_path_snapshot_shares(&to->path)[into] += to_near(row->share[of]);
+            for (int k = 0; k < WF_PATH_STEPS; k++)
+                wf_path_snapshot_savings(&to->path)[into * WF_PATH_STEPS + k] += to_near(row->saved[of][k]);
+        }
     }
     const int64_t *from_places = (const int64_t *)(far->row + far->rows);
     for (uint32_t i = 0; i < far->places; i++) {

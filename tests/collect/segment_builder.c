@@ -188,16 +188,16 @@ uint32_t segment_builder_visit(struct segment_builder *builder, uint32_t lane, u
 }
 
 uint32_t segment_builder_path(struct segment_builder *builder, uint32_t lane, uint32_t capacity,
-                              uint32_t places, enum wf_path_width width)
+                              uint32_t places)
 {
-    size_t state = (wf_path_bytes(capacity, places, width) + 7) / 8 * 8,
+    size_t state = (wf_path_bytes(capacity, places) + 7) / 8 * 8,
            bytes = sizeof(struct wf_path_record) + state + capacity * sizeof(uint64_t); /* and keys */
     bytes = (bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
     uint32_t offset = add_chunk(builder, WF_CHUNK_PATH, lane, bytes, 1);
     struct wf_chunk *chunk = segment_builder_at(builder, offset);
     struct wf_path_record *path = (struct wf_path_record *)(chunk + 1);
     path->state_bytes = (uint32_t)state;
-    wf_path_init((struct wf_path *)(path + 1), capacity, places, (uint32_t)builder->header->rank, width);
+    wf_path_init((struct wf_path *)(path + 1), capacity, places, (uint32_t)builder->header->rank);
     chunk->count = 1;
     return offset + 1;
 }

@@ -45,7 +45,7 @@ uint32_t segment_builder_visit(struct segment_builder *builder, uint32_t lane, u
 
 /* A thread's path, not started, and the state behind it. */
 uint32_t segment_builder_path(struct segment_builder *builder, uint32_t lane, uint32_t capacity,
-                              uint32_t places, enum wf_path_width width);
+                              uint32_t places);
 struct wf_path *segment_builder_state(const struct segment_builder *builder, uint32_t path);
 
 void *segment_builder_at(const struct segment_builder *builder, uint32_t offset);

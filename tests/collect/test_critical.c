@@ -25,10 +25,10 @@ struct followed {
     struct wf_path *state;
 };
 
-static struct followed followed_rank(int rank, int size, enum wf_path_width width)
+static struct followed followed_rank(int rank, int size)
 {
     struct followed f = {.rank = run_rank(rank, size)};
-    f.record_at = segment_builder_path(&f.rank.builder, f.rank.lane, SLOTS, PLACES, width);
+    f.record_at = segment_builder_path(&f.rank.builder, f.rank.lane, SLOTS, PLACES);
     f.record = segment_builder_at(&f.rank.builder, f.record_at);
     f.state = segment_builder_state(&f.rank.builder, f.record_at);
     f.record->start_virtual = 10000;
@@ -87,7 +87,7 @@ static const char all_rows[] =
 static void one_rank_has_its_figures(void **state)
 {
     struct run *run = *state;
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     follow_all(&f);
     compute(f.state);
     run_add(run, &f.rank);
@@ -116,27 +116,13 @@ static void one_rank_has_its_figures(void **state)
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%path%'"), 0);
 }
 
-static void own_savings_only_leave_the_others_unknown(void **state)
-{
-    struct run *run = *state;
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_OWN);
-    follow_all(&f);
-    compute(f.state);
-    run_add(run, &f.rank);
-    run_collect(run);
-    run_expect_rows(run,
-                    "SELECT zeroing_ns || ':' || all_share_ns || ':' || (all_100_ns IS NULL) FROM path WHERE "
-                    "kind = 'procedure'",
-                    "600000:600000:1");
-}
-
 /* Rank 0 computes for 500,000 ns and sends; rank 1, whose clock ticks twice a nanosecond, receives after
  * 300,000, and computes for 500,000 more. */
 static void clocks_of_different_rates_are_one(void **state)
 {
     struct run *run = *state;
-    struct followed a = followed_rank(0, 2, WF_PATH_WIDTH_BOTH), b = followed_rank(1, 2, WF_PATH_WIDTH_BOTH);
-    struct wf_path_snapshot *sent = malloc(wf_path_snapshot_bytes(SLOTS, PLACES, WF_PATH_WIDTH_BOTH));
+    struct followed a = followed_rank(0, 2), b = followed_rank(1, 2);
+    struct wf_path_snapshot *sent = malloc(wf_path_snapshot_bytes(SLOTS, PLACES));
     b.rank.header->clock = WF_CLOCK_TSC;
     b.rank.header->tick1 = b.rank.header->tick0 + 2 * (b.rank.header->ns1 - b.rank.header->ns0);
     follow_region(&a, relax_region(&a, 500000), RELAX);
@@ -150,7 +136,7 @@ static void clocks_of_different_rates_are_one(void **state)
     wf_path_leave(b.state, 610000);
     wf_path_begin(b.state, RECV, 610000);
     sent->length *= 2; /* as rank 1's clock has it */
-    for (uint32_t i = 0; i < sent->slots * (2u + sent->width); i++)
+    for (uint32_t i = 0; i < (sent->below + sent->above) * (WF_PATH_STEPS + 1u); i++)
         sent->values[i] *= 2;
     wf_path_snapshot_places(sent)[0] *= 2;
     wf_path_part(b.state, sent, 0);
@@ -176,7 +162,7 @@ static void savings_are_limited_by_the_other_rank(void **state)
 {
     struct run *run = *state;
     for (int i = 0; i < 2; i++) {
-        struct followed f = followed_rank(i, 2, WF_PATH_WIDTH_BOTH);
+        struct followed f = followed_rank(i, 2);
         follow_region(&f, relax_region(&f, 1), RELAX);
         wf_path_advance(f.state, i ? 910000 : 110000);
         wf_path_enter(f.state, RELAX, i ? 910000 : 110000);
@@ -198,9 +184,9 @@ static void savings_are_limited_by_the_other_rank(void **state)
 static void threads_of_a_rank_are_merged_too(void **state)
 {
     struct run *run = *state;
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     uint32_t lane = segment_builder_lane(&f.rank.builder, 101, 0),
-             second = segment_builder_path(&f.rank.builder, lane, SLOTS, PLACES, WF_PATH_WIDTH_BOTH);
+             second = segment_builder_path(&f.rank.builder, lane, SLOTS, PLACES);
     struct wf_path_record *record = segment_builder_at(&f.rank.builder, second);
     record->ended = 1;
     record->start_virtual = 20000;
@@ -221,7 +207,7 @@ static void threads_of_a_rank_are_merged_too(void **state)
 static void hosts_may_number_regions_differently(void **state)
 {
     struct run *run = *state;
-    struct followed a = followed_rank(0, 2, WF_PATH_WIDTH_BOTH), b = followed_rank(1, 2, WF_PATH_WIDTH_BOTH);
+    struct followed a = followed_rank(0, 2), b = followed_rank(1, 2);
     strcpy(b.rank.header->host, "node2");
     follow_region(&a, relax_region(&a, 1000), RELAX);
     follow_region(&b, relax_region(&b, 1000), 5);
@@ -255,7 +241,7 @@ static void set_key(struct followed *f, uint32_t slot, uint64_t key)
 static void a_slot_may_be_known_elsewhere_only(void **state)
 {
     struct run *run = *state;
-    struct followed a = followed_rank(0, 2, WF_PATH_WIDTH_BOTH), b = followed_rank(1, 2, WF_PATH_WIDTH_BOTH);
+    struct followed a = followed_rank(0, 2), b = followed_rank(1, 2);
     strcpy(b.rank.header->host, "node2");
     follow_region(&b, relax_region(&b, 1000), 5);
     set_key(&a, RELAX, 12345);
@@ -278,7 +264,7 @@ static void a_slot_may_be_known_elsewhere_only(void **state)
 static void regions_of_one_slot_are_a_bucket(void **state)
 {
     struct run *run = *state;
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     uint32_t small = run_region(&f.rank, WF_REGION_LOOP, "for", "heat.c", 20),
              never = run_region(&f.rank, WF_REGION_LOOP, "while", "heat.c", 90);
     run_visit(&f.rank, f.rank.lane, small, 0, 0, 1, 100, 100);
@@ -301,7 +287,7 @@ static void only_the_newest_epoch_counts(void **state)
 {
     struct run *run = *state;
     for (int i = 0; i < 3; i++) {
-        struct followed f = followed_rank(i, 3, WF_PATH_WIDTH_BOTH);
+        struct followed f = followed_rank(i, 3);
         follow_region(&f, relax_region(&f, 1000),
                       RELAX); /* of the first epoch: rank 2 has not met it since */
         if (i)
@@ -324,7 +310,7 @@ static void only_the_newest_epoch_counts(void **state)
 static void what_was_stopped_is_a_part(void **state)
 {
     struct run *run = *state;
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     f.record->ended = 0;
     wf_path_stop(f.state, EPOCH + 1, 310000);
     run_add(run, &f.rank);
@@ -336,7 +322,7 @@ static void what_was_stopped_is_a_part(void **state)
 /* 10 of 1,000 are still fine. */
 static void expect_lost(struct run *run, uint64_t parts, uint64_t lost, int notes)
 {
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     f.record->parts = parts;
     f.record->lost = lost;
     wf_path_advance(f.state, 1010000);
@@ -361,7 +347,7 @@ static void lost_parts_are_told_if_they_are_many(void **state)
 static void many_ranks_are_told_in_groups(void **state)
 {
     struct run *run = *state;
-    struct followed f = followed_rank(0, 10, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 10);
     wf_path_advance(f.state, 1010000);
     run_add(run, &f.rank);
     run_collect(run);
@@ -374,7 +360,7 @@ static void many_ranks_are_told_in_groups(void **state)
 static void cpu_time_is_in_nanoseconds_already(void **state)
 {
     struct run *run = *state;
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     f.rank.header->clock = WF_CLOCK_TSC;
     f.rank.header->tick1 = f.rank.header->tick0 + 2 * (f.rank.header->ns1 - f.rank.header->ns0);
     f.record->weight = WF_PATH_CPU;
@@ -391,7 +377,7 @@ static void cpu_time_is_in_nanoseconds_already(void **state)
 static void a_dead_process_is_counted_to_its_last_sign(void **state)
 {
     struct run *run = *state;
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     f.rank.header->state = WF_STATE_RUNNING;
     f.rank.header->finalize_begin_ticks = f.rank.header->finalize_end_ticks = 0;
     f.record->ended = 0;
@@ -407,7 +393,7 @@ static void a_dead_process_is_counted_to_its_last_sign(void **state)
 static void nothing_counts_behind_the_end(void **state)
 {
     struct run *run = *state;
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     f.record->ended = 0;
     f.rank.header->init_end_virtual_ticks = 10000;
     f.rank.header->finalize_begin_virtual_ticks = 1010000;
@@ -429,7 +415,7 @@ static uint64_t now_ns(void)
 /* This process, which computes in relax since its MPI_Init, a second ago. */
 static struct followed running_rank(void)
 {
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     struct wf_segment_header *h = f.rank.header;
     uint64_t begin = now_ns() - 1000000000u;
     FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -493,7 +479,7 @@ static void what_is_always_being_written_is_left_out(void **state)
 {
     struct run *run = *state;
     for (int i = 0; i < 2; i++) {
-        struct followed f = i ? followed_rank(1, 2, WF_PATH_WIDTH_BOTH) : running_rank();
+        struct followed f = i ? followed_rank(1, 2) : running_rank();
         f.rank.header->size = 2;
         f.record->sequence = i == 0; /* rank 0 runs, and never gets done */
         if (i)
@@ -508,7 +494,7 @@ static void what_is_always_being_written_is_left_out(void **state)
 static void a_process_that_died_writing_is_left_out(void **state)
 {
     struct run *run = *state;
-    struct followed f = followed_rank(0, 1, WF_PATH_WIDTH_BOTH);
+    struct followed f = followed_rank(0, 1);
     f.record->sequence = 7;
     run_add(run, &f.rank);
     run_collect(run);
@@ -560,7 +546,7 @@ static void what_cannot_be_a_state_is_damage(void **state)
 {
     struct run *run = *state;
     for (int i = 0; i < 9; i++) {
-        struct followed f = followed_rank(i, 10, WF_PATH_WIDTH_BOTH);
+        struct followed f = followed_rank(i, 10);
         follow_all(&f);
         compute(f.state);
         switch (i) {
@@ -577,7 +563,7 @@ static void what_cannot_be_a_state_is_damage(void **state)
             f.state->stack[0].slot = 77;
             break;
         case 4:
-            f.state->width = 3;
+            f.state->below = 3;
             break;
         case 5:
             f.state->length = INT64_MAX;
@@ -594,7 +580,7 @@ static void what_cannot_be_a_state_is_damage(void **state)
         }
         run_add(run, &f.rank);
     }
-    struct followed whole = followed_rank(9, 10, WF_PATH_WIDTH_BOTH);
+    struct followed whole = followed_rank(9, 10);
     wf_path_advance(whole.state, 110000);
     run_add(run, &whole.rank);
     run_collect(run);
@@ -610,11 +596,11 @@ static void any_bytes_are_survived(void **state)
     for (int round = 0; round < 150; round++) {
         run->next_file = 0;
         for (int i = 0; i < 2; i++) {
-            struct followed f = followed_rank(i, 2, WF_PATH_WIDTH_BOTH);
+            struct followed f = followed_rank(i, 2);
             follow_all(&f);
             compute(f.state);
             unsigned char *bytes = (unsigned char *)f.record;
-            size_t count = sizeof *f.record + wf_path_bytes(SLOTS, PLACES, WF_PATH_WIDTH_BOTH);
+            size_t count = sizeof *f.record + wf_path_bytes(SLOTS, PLACES);
             for (int n = 0; n < 1 + round % 9; n++)
                 bytes[(size_t)random() % count] = (unsigned char)random();
             run_add(run, &f.rank);
@@ -628,7 +614,6 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, run_setup, run_teardown)
     const struct CMUnitTest tests[] = {
         TEST(one_rank_has_its_figures),
-        TEST(own_savings_only_leave_the_others_unknown),
         TEST(clocks_of_different_rates_are_one),
         TEST(savings_are_limited_by_the_other_rank),
         TEST(threads_of_a_rank_are_merged_too),

@@ -77,7 +77,7 @@ static void make_run(struct run *run)
     uint32_t site = run_site(&rank, rank.lane, 0x300, "MPI_Recv", 1, 10), wait;
     wait = segment_builder_wait(&rank.builder, rank.lane, site, 1, WF_WAIT_LATE_SENDER, rank.bias + 0x300);
     ((struct wf_wait_record *)segment_builder_at(&rank.builder, wait))->num = 1;
-    uint32_t path = segment_builder_path(&rank.builder, rank.lane, 4, 2, WF_PATH_WIDTH_BOTH);
+    uint32_t path = segment_builder_path(&rank.builder, rank.lane, 4, 2);
     wf_path_start(segment_builder_state(&rank.builder, path), 1, 0);
     ((struct wf_path_record *)segment_builder_at(&rank.builder, path))->lost = 1;
     struct wf_site_record *followed = segment_builder_at(&rank.builder, site);

@@ -48,7 +48,7 @@ static void make_rank(const char *directory, int number)
     h->finalize_begin_ticks = h->finalize_end_ticks = number ? begin + 100000000 : 0;
     run_lane(&rank, rank.lane)->thread_id = (uint32_t)getpid();
     uint32_t region = run_region(&rank, WF_REGION_PROCEDURE, "relax", "heat.c", 40),
-             at = segment_builder_path(&rank.builder, rank.lane, SLOTS, 2, WF_PATH_WIDTH_BOTH);
+             at = segment_builder_path(&rank.builder, rank.lane, SLOTS, 2);
     struct wf_region_record *relax = segment_builder_at(&rank.builder, region);
     relax->path_slot = RELAX;
     relax->path_epoch = EPOCH;

@@ -44,10 +44,12 @@ static void add_to_trace(const char *directory, int32_t rank, const struct wf_pa
         give_up(2, "cannot write", name);
     fprintf(trace, "F %" PRId64 "\nL %" PRId64 "\n", p->since, p->length);
     for (uint32_t slot = 0; slot < p->used; slot++) {
-        const int64_t *share = wf_path_shares(p) + 2 * slot, *saved = wf_path_savings(p) + (size_t)slot * p->width;
-        fprintf(trace, "H %" PRIu32 " %" PRId64 " %" PRId64 "\nV %" PRIu32, slot, share[0], share[1], slot);
-        for (int i = 0; i < p->width; i++)
-            fprintf(trace, " %" PRId64, saved[i]);
+        int32_t row = wf_path_row(slot, WF_PATH_OWN), all_row = wf_path_row(slot, WF_PATH_ALL);
+        fprintf(trace, "H %" PRIu32 " %" PRId64 " %" PRId64 "\nV %" PRIu32, slot, wf_path_shares(p)[row], wf_path_shares(p)[all_row], slot);
+        for (int i = 0; i < WF_PATH_STEPS; i++)
+            fprintf(trace, " %" PRId64, wf_path_savings(p)[row * WF_PATH_STEPS + i]);
+        for (int i = 0; i < WF_PATH_STEPS; i++)
+            fprintf(trace, " %" PRId64, wf_path_savings(p)[all_row * WF_PATH_STEPS + i]);
         fprintf(trace, "\n");
     }
     for (uint32_t place = 0; place < p->places; place++)
@@ -60,9 +62,9 @@ static void add_to_trace(const char *directory, int32_t rank, const struct wf_pa
 static void put_together(struct all *all, struct wf_path *p)
 {
     if (!all->path) {
-        all->path = memory(wf_path_bytes(p->capacity, p->places, p->width));
-        all->sample = memory(wf_path_snapshot_bytes(p->capacity, p->places, p->width));
-        wf_path_init(all->path, p->capacity, p->places, WF_PATH_NOWHERE, p->width);
+        all->path = memory(wf_path_bytes(p->capacity, p->places));
+        all->sample = memory(wf_path_snapshot_bytes(p->capacity, p->places));
+        wf_path_init(all->path, p->capacity, p->places, WF_PATH_NOWHERE);
     }
     if (p->values_epoch > all->path->epoch)
         wf_path_start(all->path, p->values_epoch, 0);
@@ -94,8 +96,8 @@ static void take_samples(struct all *all, struct wf_path_sampler *sampler, const
 static void print_figures(struct wf_path *p)
 {
     for (uint32_t slot = 0; slot < p->used; slot++)
-        printf("slot %" PRIu32 " %.4f %.4f\n", slot, 100.0 * (double)wf_path_shares(p)[2 * slot] / (double)p->length,
-               100.0 * (double)wf_path_savings(p)[(size_t)slot * p->width + WF_PATH_STEPS - 1] / WF_PATH_STEPS / (double)p->length);
+        printf("slot %" PRIu32 " %.4f %.4f\n", slot, 100.0 * (double)wf_path_shares(p)[slot] / (double)p->length,
+               100.0 * (double)wf_path_savings(p)[slot * WF_PATH_STEPS + WF_PATH_STEPS - 1] / WF_PATH_STEPS / (double)p->length);
 }
 
 int main(int argc, char **argv)

@@ -104,9 +104,10 @@ static void attribute(struct run *r, struct process *p)
         if (moves) {
             wf_path_attribute(p->path, slot, p->own[slot], p->all[slot]);
         } else {
-            wf_path_charge_own(p->path, slot, p->own[slot]);
-            wf_path_charge_all(p->path, slot, p->all[slot]);
             wf_path_use(p->path, slot + 1);
+            wf_path_use_all(p->path, slot + 1);
+            wf_path_charge(p->path, wf_path_row(slot, WF_PATH_OWN), p->own[slot]);
+            wf_path_charge(p->path, wf_path_row(slot, WF_PATH_ALL), p->all[slot]);
         }
         fprintf(p->trace, "A %" PRIu32 " %" PRId64 " %" PRId64 " %d\n", slot, p->own[slot], p->all[slot], moves);
     }
@@ -234,8 +235,8 @@ static void open_process(struct run *r, uint32_t number, const char *directory, 
     p->thread = threads ? number % 2 : 0;
     p->start = cuts || !early ? (uint32_t)sim_random_below(r->random, actions + 1) : UINT32_MAX;
     p->stop = cuts && early ? (uint32_t)sim_random_below(r->random, actions + 1) : UINT32_MAX;
-    p->path = need(wf_path_bytes(CAPACITY, MOST, WF_PATH_WIDTH_BOTH));
-    wf_path_init(p->path, CAPACITY, MOST, p->rank, WF_PATH_WIDTH_BOTH);
+    p->path = need(wf_path_bytes(CAPACITY, MOST));
+    wf_path_init(p->path, CAPACITY, MOST, p->rank);
     if (early)
         wf_path_start(p->path, 1, SIM_START);
     fprintf(p->trace, "I %" PRIu32 " %" PRIu32 " %" PRIu32 " %u\n", p->rank, p->thread, p->path->epoch, SIM_START);
@@ -243,17 +244,25 @@ static void open_process(struct run *r, uint32_t number, const char *directory, 
 
 static void close_process(struct run *r, struct process *p, int64_t now)
 {
-    struct wf_path_snapshot *s = need(wf_path_snapshot_bytes(CAPACITY, MOST, WF_PATH_WIDTH_BOTH));
+    struct wf_path_snapshot *s = need(wf_path_snapshot_bytes(CAPACITY, MOST));
     if (wf_path_is_on(p->path))
         attribute(r, p);
     fprintf(p->trace, "F %" PRId64 "\n", now);
     wf_path_sample(p->path, now, s);
     fprintf(p->trace, "L %" PRId64 "\n", s->length);
-    const int64_t *shares = wf_path_snapshot_shares(s), *places = wf_path_snapshot_places(s), *saved = s->values;
-    for (uint32_t slot = 0; slot < s->slots; slot++, saved += s->width) {
-        fprintf(p->trace, "H %" PRIu32 " %" PRId64 " %" PRId64 "\nV %" PRIu32, slot, shares[2 * slot], shares[2 * slot + 1], slot);
-        for (int i = 0; i < s->width; i++)
-            fprintf(p->trace, " %" PRId64, saved[i]);
+    const int64_t *places = wf_path_snapshot_places(s);
+    for (uint32_t slot = 0; slot < s->slots; slot++) {
+        int64_t share[2] = {0}, saved[2][WF_PATH_STEPS] = {{0}};
+        for (int of = 0; of < 2; of++) {
+            int32_t row = wf_path_row(slot, (enum wf_path_part_of)of);
+            if (row < -(int32_t)s->below)
+                continue;
+            share[of] = wf_path_snapshot_shares(s)[row];
+            memcpy(saved[of], wf_path_snapshot_savings(s) + row * WF_PATH_STEPS, sizeof saved[of]);
+        }
+        fprintf(p->trace, "H %" PRIu32 " %" PRId64 " %" PRId64 "\nV %" PRIu32, slot, share[0], share[1], slot);
+        for (int i = 0; i < 2 * WF_PATH_STEPS; i++)
+            fprintf(p->trace, " %" PRId64, saved[i / WF_PATH_STEPS][i % WF_PATH_STEPS]);
         fprintf(p->trace, "\n");
     }
     for (uint32_t place = 0; place < s->places; place++)
@@ -278,7 +287,7 @@ static bool simulate(const char *directory, uint64_t seed, uint64_t number)
                     .overlap = (uint32_t)sim_random_below(&random, 4),
                     .wrong = sim_random_one_in(&random, 2)};
     bool threads = sim_random_one_in(&random, 3), early = !sim_random_one_in(&random, 4), cuts = sim_random_one_in(&random, 2);
-    size_t header_bytes = sizeof(struct header) + wf_path_snapshot_bytes(CAPACITY, MOST, WF_PATH_WIDTH_BOTH);
+    size_t header_bytes = sizeof(struct header) + wf_path_snapshot_bytes(CAPACITY, MOST);
     struct sim_observer observer = {&r, (header_bytes + 7) / 8 * 8, on_begin, on_end};
     uint64_t finish[MOST];
     if (mkdir(directory, 0777) != 0) {

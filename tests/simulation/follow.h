@@ -10,7 +10,7 @@
 #include "format/path.h"
 #include "random.h"
 
-enum { SIM_SLOTS = 64, SIM_PLACES = 16, SIM_SAVED = WF_PATH_WIDTH_BOTH };
+enum { SIM_SLOTS = 64, SIM_PLACES = 16, SIM_SAVED = 2 * WF_PATH_STEPS };
 
 struct sim_follow {
     uint32_t regions;    /* 1 to so many have a slot each */
@@ -20,7 +20,6 @@ struct sim_follow {
     uint64_t latency_error; /* on line, latencies are wrong by less than so many ns: then nothing is equal, but the path as long as virtual time */
     bool cpu; /* weights are computing and taking: travelling counts nothing */
     uint32_t places;
-    enum wf_path_width width;
     const uint16_t *slot_of; /* by region, instead: [region] */
 };
 

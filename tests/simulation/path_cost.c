@@ -40,11 +40,11 @@ static void *need(size_t bytes)
     return memory;
 }
 
-static struct wf_path *path_with(uint32_t regions, uint32_t place, enum wf_path_width width)
+static struct wf_path *path_with(uint32_t regions, uint32_t place)
 {
     uint32_t capacity = WF_PATH_FIRST + regions;
-    struct wf_path *p = need(wf_path_bytes(capacity, PLACES, width));
-    wf_path_init(p, capacity, PLACES, place, width);
+    struct wf_path *p = need(wf_path_bytes(capacity, PLACES));
+    wf_path_init(p, capacity, PLACES, place);
     wf_path_start(p, 1, 0);
     for (uint32_t r = 0; r < regions; r++) {
         wf_path_enter(p, WF_PATH_FIRST + r, 100 * r);
@@ -108,10 +108,10 @@ static double cost(struct bench *b, void (*what)(struct bench *, uint64_t))
     return best;
 }
 
-static void measure(uint32_t regions, enum wf_path_width width, uint64_t rounds)
+static void measure(uint32_t regions, uint64_t rounds)
 {
-    struct bench b = {.own = path_with(regions, 0, width), .other = path_with(regions, 1, width), .rounds = rounds};
-    b.bytes = (wf_path_snapshot_bytes(WF_PATH_FIRST + regions, PLACES, width) + 63) / 64 * 64;
+    struct bench b = {.own = path_with(regions, 0), .other = path_with(regions, 1), .rounds = rounds};
+    b.bytes = (wf_path_snapshot_bytes(WF_PATH_FIRST + regions, PLACES) + 63) / 64 * 64;
     b.snapshot = need(b.bytes);
     b.far = need(FAR * b.bytes);
     b.clock = b.own->since;
@@ -120,7 +120,7 @@ static void measure(uint32_t regions, enum wf_path_width width, uint64_t rounds)
         wf_path_sample(b.other, b.other->since, (struct wf_path_snapshot *)(b.far + i * b.bytes));
     double pair = cost(&b, pairs), lost = cost(&b, receives_lost), won = cost(&b, receives_won);
     double far = cost(&b, receives_far), send = cost(&b, sends);
-    printf("%7" PRIu32 "  %-4s %6" PRIu32 " %8.1f %8.1f %8.1f %8.1f %8.1f\n", regions, width == WF_PATH_WIDTH_OWN ? "own" : "both", b.snapshot->bytes,
+    printf("%7" PRIu32 " %6" PRIu32 " %8.1f %8.1f %8.1f %8.1f %8.1f\n", regions, b.snapshot->bytes,
            pair, send, lost, won, far);
     free(b.own);
     free(b.other);
@@ -132,9 +132,8 @@ int main(int argc, char **argv)
 {
     static const uint32_t regions[] = {0, 1, 4, 8, 32, 64, 256};
     uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000;
-    printf("regions what-if bytes     pair     send receive: lost    won      far   (ns)\n");
-    for (int width = WF_PATH_WIDTH_OWN; width <= WF_PATH_WIDTH_BOTH; width += WF_PATH_STEPS)
-        for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
-            measure(regions[i], (enum wf_path_width)width, rounds);
+    printf("regions  bytes     pair     send receive: lost    won      far   (ns)\n");
+    for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
+        measure(regions[i], rounds);
     return 0;
 }

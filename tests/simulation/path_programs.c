@@ -130,8 +130,7 @@ static struct sim_follow any_follow(struct sim_random *r)
                                .stretches = how == 1,
                                .counted = how == 2,
                                .cpu = sim_random_one_in(r, 4),
-                               .places = 1 + (uint32_t)sim_random_below(r, SIM_PLACES),
-                               .width = sim_random_one_in(r, 4) ? WF_PATH_WIDTH_OWN : WF_PATH_WIDTH_BOTH};
+                               .places = 1 + (uint32_t)sim_random_below(r, SIM_PLACES)};
 }
 
 /* Most are small: small ones find the same mistakes sooner, and the twin is slow. */

@@ -50,19 +50,18 @@ static int64_t clock_of(struct paths *c, uint32_t process, uint64_t real)
     return c->follow->cpu ? c->cpu[process] : (int64_t)wf_virtual_at(c->now[process], real).virt;
 }
 
-static void check_whole(struct paths *c, const struct wf_path_snapshot *s)
+static void check_whole(struct paths *c, struct wf_path_snapshot *s)
 {
-    const int64_t *shares = s->values + (size_t)s->capacity * s->width;
+    const int64_t *shares = wf_path_snapshot_shares(s), *saved = wf_path_snapshot_savings(s);
     int64_t own = 0, placed = 0;
     for (uint32_t slot = 0; slot < s->slots; slot++)
-        own += shares[2 * slot + WF_PATH_OWN];
+        own += shares[wf_path_row(slot, WF_PATH_OWN)];
     for (uint32_t place = 0; place < s->places; place++)
-        placed += shares[2 * (s->capacity + place)];
+        placed += wf_path_snapshot_places(s)[2 * place];
     c->result.not_whole += s->slots && (own != s->length || placed != s->length);
-    for (uint32_t i = 0; i < (uint32_t)s->slots * s->width; i++) {
-        uint32_t step = i % WF_PATH_STEPS + 1, of = i % s->width / WF_PATH_STEPS;
-        c->result.not_whole += s->values[i] > (int64_t)step * shares[2 * (i / s->width) + of];
-    }
+    for (int32_t row = -(int32_t)s->all_slots; row < s->slots; row++)
+        for (int step = 1; step <= WF_PATH_STEPS; step++)
+            c->result.not_whole += saved[row * WF_PATH_STEPS + step - 1] > step * shares[row];
 }
 
 static uint64_t latency_of(const struct paths *c, const struct sim_part *part)
@@ -239,10 +238,13 @@ static void answer_from(struct wf_path *total, struct sim_answer *answer)
 {
     memset(answer, 0, sizeof *answer);
     answer->length = total->length;
-    memcpy(answer->share, wf_path_shares(total), sizeof(int64_t) * 2 * total->capacity);
     memcpy(answer->place, wf_path_places(total), sizeof(int64_t) * 2 * total->places);
     for (uint32_t slot = 0; slot < total->capacity; slot++)
-        memcpy(answer->saved[slot], wf_path_savings(total) + (size_t)slot * total->width, sizeof(int64_t) * total->width);
+        for (int of = 0; of < 2; of++) {
+            int32_t row = wf_path_row(slot, (enum wf_path_part_of)of);
+            answer->share[slot][of] = wf_path_shares(total)[row];
+            memcpy(&answer->saved[slot][of * WF_PATH_STEPS], wf_path_savings(total) + row * WF_PATH_STEPS, sizeof(int64_t) * WF_PATH_STEPS);
+        }
 }
 
 static struct paths paths_new(const struct sim_program *program, const struct sim_follow *f, const struct sim_cut *cut)
@@ -254,17 +256,17 @@ static struct paths paths_new(const struct sim_program *program, const struct si
                       .now = need(n, sizeof *c.now),
                       .cpu = need(n, sizeof *c.cpu),
                       .counted = need(n, sizeof *c.counted),
-                      .state_bytes = (wf_path_bytes(capacity, f->places, f->width) + 63) / 64 * 64,
-                      .sample_bytes = (wf_path_snapshot_bytes(capacity, f->places, f->width) + 63) / 64 * 64,
-                      .total = need(1, wf_path_bytes(capacity, f->places, f->width))};
+                      .state_bytes = (wf_path_bytes(capacity, f->places) + 63) / 64 * 64,
+                      .sample_bytes = (wf_path_snapshot_bytes(capacity, f->places) + 63) / 64 * 64,
+                      .total = need(1, wf_path_bytes(capacity, f->places))};
     c.states = need(n, c.state_bytes);
     c.samples = need(n, c.sample_bytes);
     for (uint32_t p = 0; p < n; p++) {
-        wf_path_init(state_of(&c, p), capacity, f->places, p % f->places, f->width);
+        wf_path_init(state_of(&c, p), capacity, f->places, p % f->places);
         if (!cut->start)
             wf_path_start(state_of(&c, p), 1, f->cpu ? 0 : SIM_START);
     }
-    wf_path_init(c.total, capacity, f->places, WF_PATH_NOWHERE, f->width);
+    wf_path_init(c.total, capacity, f->places, WF_PATH_NOWHERE);
     wf_path_start(c.total, 1, 0);
     return c;
 }
@@ -274,7 +276,7 @@ struct sim_paths sim_paths_run(const struct sim_program *program, const struct s
 {
     struct paths c = paths_new(program, follow, cut);
     uint64_t *finish = need(program->processes, sizeof *finish);
-    size_t header_bytes = sizeof(struct header) + wf_path_snapshot_bytes(sim_follow_capacity(follow), follow->places, follow->width);
+    size_t header_bytes = sizeof(struct header) + wf_path_snapshot_bytes(sim_follow_capacity(follow), follow->places);
     struct sim_observer observer = {&c, (header_bytes + 7) / 8 * 8, paths_begin, paths_end};
     c.result.finished = sim_run(program, network, probes, &observer, finish);
     for (uint32_t p = 0; p < program->processes; p++) {

@@ -335,7 +335,7 @@ void sim_twin_solve(struct sim_twin *t, const struct sim_cut *cut, struct sim_an
     answer->length = longest / 4;
     walk_back(t, end, answer);
     for (uint32_t slot = 0; slot < sim_follow_capacity(t->follow); slot++)
-        for (int i = 0; i < (int)t->follow->width; i++) {
+        for (int i = 0; i < SIM_SAVED; i++) {
             struct wish wish = {slot, i < WF_PATH_STEPS ? WF_PATH_OWN : WF_PATH_ALL, i % WF_PATH_STEPS + 1};
             answer->saved[slot][i] = longest - solve(t, cut, &wish, &ignored);
         }
