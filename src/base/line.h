@@ -18,6 +18,14 @@ static inline void wf_line_expect_write(const void *line)
 #endif
 }
 
+/* For another core to write to one that is read again and again. */
+static inline void wf_line_wait(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
 /* Another core will read it: from the cache that both share it has it sooner than from ours. Where the processor cannot do that, it does nothing. */
 static inline void wf_line_hand_over(const void *line)
 {

@@ -172,9 +172,9 @@ static void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t
 {
     const uint32_t *stamps = wf_path_stamps(p), *place_stamps = wf_path_place_stamps(p);
     const wf_path_two *saved = (const wf_path_two *)wf_path_savings(p);
-    wf_path_two *to = (wf_path_two *)wf_path_snapshot_savings(s);
+    wf_path_two *to = (wf_path_two *)(s->values + (wf_path_savings(p) - p->values));
     const int64_t *shares = wf_path_shares(p), *places = wf_path_places(p);
-    int64_t *to_shares = wf_path_snapshot_shares(s), *to_places = wf_path_snapshot_places(s);
+    int64_t *to_shares = s->values + (shares - p->values), *to_places = s->values + (places - p->values);
     for (int32_t row = -(int32_t)p->all_used; row < p->used; row++)
         if (stamps[row] >= since) {
             to[2 * row] = saved[2 * row];
@@ -186,14 +186,13 @@ static void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t
             copy_pair(to_places + 2 * place, places + 2 * place);
 }
 
-/* The lines of a snapshot of this shape, as many as are met; savings only where something has changed since. */
+/* The lines of the values in a snapshot of this shape, as many as are met; savings only where something has changed since. */
 static inline __attribute__((always_inline)) void with_lines(struct wf_path *p, const struct wf_path_snapshot *s, uint32_t since, void (*act)(const void *line))
 {
     enum { ROWS = 2, SHARES = 8, PLACES = 4 }; /* in a line */
     const uint32_t *stamps = wf_path_stamps(p);
     const int64_t *saved = s->values + (wf_path_savings(p) - p->values), *shares = s->values + (wf_path_shares(p) - p->values),
                   *places = s->values + (wf_path_places(p) - p->values);
-    act(s);
     for (int32_t row = -(int32_t)(p->all_used + 1) / ROWS * ROWS; row < p->used; row += ROWS)
         if (stamps[row] >= since || stamps[row + 1] >= since)
             act(saved + (ptrdiff_t)row * WF_PATH_STEPS);
@@ -210,11 +209,13 @@ static void prefetch(const void *line)
 
 void wf_path_fetch(struct wf_path *p, const struct wf_path_snapshot *s)
 {
+    prefetch(s);
     with_lines(p, s, 0, prefetch);
 }
 
 void wf_path_expect(struct wf_path *p, const struct wf_path_snapshot *s)
 {
+    wf_line_expect_write(s);
     with_lines(p, s, p->version - 1, wf_line_expect_write);
 }
 
@@ -222,13 +223,13 @@ void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s)
 {
     bool on = wf_path_is_on(p);
     uint32_t since = s->version > p->all_since && s->epoch == p->epoch ? s->version : 0;
-    write_head(p, s, p->epoch, on);
-    wf_path_snapshot_shape(s, p->below, p->above, on ? p->places : 0);
-    if (on)
+    if (on) {
         copy_changed(p, s, since);
-    s->version = ++p->version;
-    if (on)
         with_lines(p, s, since, wf_line_hand_over);
+    }
+    wf_path_snapshot_shape(s, p->below, p->above, on ? p->places : 0); /* last: others may be looking whether it is there already */
+    write_head(p, s, p->epoch, on);
+    s->version = ++p->version;
 }
 
 /* The longest of the two what-if paths is the one that saves least, measured from the same end. */

@@ -230,9 +230,8 @@ static uint32_t free_block(struct pool *p)
     return 0;
 }
 
-uint32_t wf_box_block(size_t bytes)
+static uint32_t take_block(size_t bytes)
 {
-    lock_pools();
     if (!is_large_enough(&messages, bytes))
         messages = (struct pool){.count = 0}; /* what was there stays as long as somebody refers to it */
     uint32_t offset = messages.count ? free_block(&messages) : 0;
@@ -240,8 +239,27 @@ uint32_t wf_box_block(size_t bytes)
         messages.next = messages.count > FIRST_BLOCKS ? messages.count / 2 : 0;
         offset = free_block(&messages);
     }
+    return offset;
+}
+
+static uint32_t spare; /* a block that has been taken, and is nobody's yet */
+
+uint32_t wf_box_block(size_t bytes)
+{
+    lock_pools();
+    uint32_t offset = spare && is_large_enough(&messages, bytes) ? spare : take_block(bytes);
+    spare = 0;
     unlock_pools();
     return offset;
+}
+
+void wf_box_look_for_spare(size_t bytes)
+{
+    if (spare || !bytes || wf_process.threads)
+        return;
+    spare = take_block(bytes);
+    if (spare)
+        atomic_store_explicit(&((struct wf_shown *)at(wf_box, spare))->promised, 1, memory_order_relaxed);
 }
 
 struct wf_shown *wf_box_next_block(void)

@@ -164,6 +164,8 @@ bool wf_box_add_replies(struct wf_ring *ring);
 
 /* Room for a snapshot in our box: offset, or 0. It is taken until its reader frees it; until then its ticket is one that no other ever has. */
 uint32_t wf_box_block(size_t bytes);
+/* For whoever has time to look for the next one now. */
+void wf_box_look_for_spare(size_t bytes);
 /* That will probably be given next; NULL: there is none yet. */
 struct wf_shown *wf_box_next_block(void);
 /* Shows the thread's path for a while, WF_BOX_PASSING such shows long; *ticket: its ticket, as long as it is there. Returns its offset, or 0. */

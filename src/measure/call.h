@@ -32,7 +32,9 @@ struct wf_call {
     struct wf_feed *feed;     /* of the critical path; NULL: the call is not on it */
     const void *expected;     /* a line that others write before it ends, and that is read then */
     bool local;               /* it concerns nobody else, and is computing for the critical path */
-    bool sampled;             /* what weft does after it is not calibrated, but measured at every 16th */
+    bool late;                /* its feed begins when the real function is over (measure/feed.h) */
+    bool sampled;             /* what weft does after it is not calibrated, but measured at every 16th, */
+    bool fed;                 /* or every time */
 };
 
 /* Where the wrapper's part of the stack begins: it does not depend on how large that is. */
@@ -75,7 +77,7 @@ static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *
     c->tls = tls;
     c->lane = lane;
     c->requests = requests;
-    c->local = false;
+    c->local = c->late = false;
     c->site = __builtin_expect(wf_process.paused, 0) ? &lane->muted : wf_lane_site(lane, (uintptr_t)address, call);
     return true;
 }
@@ -130,10 +132,18 @@ static inline struct wf_feed *wf_call_feed(const struct wf_call *c)
     return c->local || wf_process.paused ? NULL : feed;
 }
 
-static inline void wf_call_feed_end(const struct wf_call *c, uint64_t arrival_virt, const struct wf_settled *s)
+/* If it has not begun yet. */
+static inline void wf_call_feed_begin(struct wf_call *c)
 {
-    if (c->feed)
-        wf_feed_end(c->feed, c->site, arrival_virt, wf_call_virt(c) + s->ticks, s->sync);
+    if (c->late)
+        wf_feed_begin_late(c->feed, c->site, wf_call_virt(c));
+    c->late = false;
+}
+
+static inline void wf_call_feed_end(struct wf_call *c, uint64_t arrival_virt, const struct wf_settled *s)
+{
+    wf_call_feed_begin(c);
+    c->fed = c->feed && wf_feed_end(c->feed, c->site, arrival_virt, wf_call_virt(c) + s->ticks, s->sync);
 }
 
 static inline __attribute__((always_inline)) void wf_call_begin(struct wf_call *c)
@@ -146,8 +156,9 @@ static inline __attribute__((always_inline)) void wf_call_begin(struct wf_call *
     c->expected = lane;
     c->before.intrusion = lane->probes.intrusion + (__builtin_expect(lane->charged, 1) ? wf_process.cost.before : 0);
     c->before.lag = lane->lag;
+    c->late = c->late && c->feed && wf_feed_may_be_late(c->feed);
     c->start = wf_clock_ticks();
-    if (c->feed) {
+    if (c->feed && !c->late) {
         wf_feed_begin(c->feed, c->site, wf_call_virt(c));
         wf_call_put_off_since(c, c->start);
     }
@@ -236,11 +247,11 @@ static inline __attribute__((always_inline)) void wf_call_settle_alone(struct wf
 static inline uint64_t wf_call_after(const struct wf_call *c)
 {
     uint64_t *usual = &c->site->after;
-    if (c->feed)
+    if (c->fed)
         return wf_less(wf_clock_ticks(), c->end) + wf_process.cost.tail;
     if (!c->sampled)
         return wf_process.cost.after;
-    bool first = c->site->record->calls <= 16; /* among them the very first, which is much longer */
+    bool first = c->site->record->calls <= 16 || *usual == 0; /* among them the very first, which is much longer */
     if (!first && (c->site->record->calls & 15))
         return *usual + c->awaited;
     uint64_t ticks = wf_less(wf_clock_ticks(), c->end + c->awaited) + wf_process.cost.tail;

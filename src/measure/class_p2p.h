@@ -45,9 +45,10 @@ static inline void wf_call_follow(const struct wf_call *c, const struct wf_args 
     wf_request_add(&request);
 }
 
+/* A small message is under way when the call returns, and needs no more than that its receiver is in MPI. */
 static inline void wf_send_before(struct wf_call *c, struct wf_args *a)
 {
-    (void)c, (void)a;
+    c->late = wf_feed_wanted && !(wf_args_flags(a) & WF_HEADER_SYNC);
 }
 
 #define wf_send_begun wf_header_send
@@ -63,7 +64,9 @@ static inline void wf_send_after(struct wf_call *c, struct wf_args *a, int rc)
     int32_t partner = wf_comm_partner(a->comm, a->peer);
     if (__builtin_expect(a->ring == NULL || wf_header_went_at_once(c, a->flags), 1)) {
         wf_call_settle_alone(c);
+        wf_header_look_for_spare(c);
     } else {
+        wf_call_feed_begin(c);
         wf_header_sent(c, a, partner, &o);
         wf_call_settle_with(c, &o);
     }
@@ -142,7 +145,8 @@ static WF_OUTLINE void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, i
 
 static inline void wf_isend_before(struct wf_call *c, struct wf_args *a)
 {
-    (void)c, (void)a;
+    (void)a;
+    c->late = wf_feed_wanted;
 }
 
 #define wf_isend_begun wf_header_send
@@ -151,6 +155,7 @@ static inline void wf_isend_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_isend_count(struct wf_call *c, struct wf_args *a, int32_t partner)
 {
     wf_call_settle_alone(c);
+    wf_header_look_for_spare(c);
     wf_call_count(c, partner, 1, wf_args_bytes(a, partner));
 }
 
@@ -182,9 +187,11 @@ static inline void wf_args_source(const struct wf_args *a, int source, struct wf
         request->partner = wf_comm_partner(a->comm, source);
 }
 
+/* Whom it will be for, nobody knows before; unless they have to be shown where it was posted. */
 static inline void wf_irecv_before(struct wf_call *c, struct wf_args *a)
 {
-    (void)c, (void)a;
+    (void)a;
+    c->late = wf_feed_wanted && !wf_box_is_late;
 }
 
 static inline void wf_irecv_begun(struct wf_call *c, struct wf_args *a)

@@ -2,6 +2,7 @@
 #include "measure/feed_state.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@
 #define MAX_PARTS 65536u    /* of one call; address space only */
 #define LAST_PARTS 16u
 #define REFINE_NS 200000000 /* after this, and twice, four times, ... as much */
+#define SOON_TICKS 50000    /* what happens so soon behind a receive may be what somebody waits for */
+#define OFTEN 16u           /* so many times in a row: it will again */
+#define PATIENCE_NS 1000000000 /* with a promise: its sender may be without a core */
 #define DEFAULT_REGIONS 64u
 
 static_assert(offsetof(struct wf_shown, path.values) == WF_LINE_BYTES, "rows of a snapshot begin at cache lines");
@@ -190,6 +194,18 @@ static void refine(struct wf_feed *f)
 
 /* ---- calls ---- */
 
+static void end_what_is_due(struct wf_feed *f);
+
+/* They have been read: others may write there again. When all have been, because another part may be the same; and when what others wait for has been
+ * written, because that would wait for these lines. */
+static void release_parts(struct wf_feed *f)
+{
+    for (uint32_t i = 0; i < f->part_count; i++)
+        if (f->parts[i].release)
+            atomic_store_explicit(&f->parts[i].shown->ticket, 0, memory_order_release);
+    f->part_count = 0;
+}
+
 /* Everything is counted up to now. */
 static void enter_call(struct wf_feed *f, struct wf_site *site, int64_t now)
 {
@@ -198,9 +214,10 @@ static void enter_call(struct wf_feed *f, struct wf_site *site, int64_t now)
     wf_path_begin(f->path, site->path_slot, now);
 }
 
-void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt)
+static void begin(struct wf_feed *f, struct wf_site *site, uint64_t virt)
 {
     int64_t now = clock_at(f, virt);
+    end_what_is_due(f);
     write_begins(f);
     if (__builtin_expect(f->path->inside, 0)) { /* the last call was left by a jump */
         wf_path_end(f->path, 0, now);
@@ -208,9 +225,9 @@ void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt)
     }
     look_for_epoch(f, virt, now);
     f->calls++;
+    f->current = site;
     f->begin_virt = virt;
     f->begin = now;
-    f->part_count = 0;
     need_slots(f, site);
     if (f->trace)
         wf_trace_line(f->trace, "B %llu %u %lld", (unsigned long long)f->calls, site->path_slot, (long long)now);
@@ -220,6 +237,53 @@ void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt)
     if (f->refine_at && atomic_load_explicit(&wf_registry->regions, memory_order_relaxed) >= wf_feed_common.regions)
         refine(f);
     write_ends(f);
+}
+
+static void keep_promise(struct wf_feed *f)
+{
+    struct wf_shown *s = f->promised;
+    if (!s)
+        return;
+    f->promised = NULL;
+    wf_feed_show(f, s);
+    atomic_store_explicit(&s->promised, 0, memory_order_release);
+    wf_line_hand_over(s);
+}
+
+void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt)
+{
+    if (f->current)
+        f->current->path_soon = 0;
+    begin(f, site, virt);
+    keep_promise(f); /* of a send that was left by a jump */
+    release_parts(f);
+}
+
+bool wf_feed_may_be_late(const struct wf_feed *f)
+{
+    return wf_path_is_on(f->path) && !wf_feed_common.cpu && !wf_process.threads;
+}
+
+void wf_feed_promise(struct wf_feed *f, struct wf_shown *s)
+{
+    if (!atomic_load_explicit(&s->promised, memory_order_relaxed))
+        atomic_store_explicit(&s->promised, 1, memory_order_relaxed);
+    f->promised = s;
+}
+
+void wf_feed_begin_late(struct wf_feed *f, struct wf_site *site, uint64_t virt)
+{
+    struct wf_site *before = f->current;
+    uint64_t since = f->due.site ? f->due.end_virt : f->scale_virt;
+    if (f->due.site)
+        wf_path_fetch(f->path, &f->parts[0].shown->path);
+    if (f->promised)
+        wf_feed_expect(f, f->promised);
+    if (before)
+        before->path_soon = f->promised && (int64_t)(virt - since) < SOON_TICKS ? before->path_soon + 1 : 0;
+    begin(f, site, virt);
+    keep_promise(f);
+    release_parts(f);
 }
 
 bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt)
@@ -242,10 +306,10 @@ void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
 {
     if (s->thread != f->record->thread) /* what is there is another state's */
         s->path.version = 0;
+    wf_path_update(f->path, &s->path);
     s->rank = wf_feed_common.rank;
     s->thread = f->record->thread;
     s->call = f->calls;
-    wf_path_update(f->path, &s->path);
     if (f->trace) {
         wf_trace_line(f->trace, "S %llu", (unsigned long long)f->calls);
         wf_trace_flush(f->trace); /* before anybody can refer to it */
@@ -255,6 +319,11 @@ void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
 void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s)
 {
     wf_path_expect(f->path, &s->path); /* its first line is that of all */
+}
+
+static bool is_followed_by_send(const struct wf_feed *f)
+{
+    return f->current->path_soon >= OFTEN;
 }
 
 void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
@@ -270,7 +339,8 @@ void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
     to->release = part->release;
     to->latency = part->latency;
     to->sent_virt = part->sent_virt;
-    wf_path_fetch(f->path, &part->shown->path); /* it is read when all parts are known */
+    if (!is_followed_by_send(f) && !atomic_load_explicit(&part->shown->promised, memory_order_relaxed))
+        wf_path_fetch(f->path, &part->shown->path); /* it is read when all parts are known */
 }
 
 bool wf_feed_has_part(const struct wf_feed *f, const struct wf_shown *shown)
@@ -346,10 +416,6 @@ static void merge_parts(struct wf_feed *f, uint64_t end_virt)
         if (f->trace && merged)
             wf_trace_line(f->trace, "P %u %u %llu %lld", s->rank, s->thread, (unsigned long long)s->call, (long long)weight);
     }
-    for (uint32_t i = 0; i < f->part_count; i++) /* none of them earlier: another part may be the same */
-        if (f->parts[i].release)
-            atomic_store_explicit(&f->parts[i].shown->ticket, 0, memory_order_release);
-    f->part_count = 0;
 }
 
 /* What the call itself did: with CPU weights no more than it has not waited. */
@@ -370,27 +436,82 @@ static void write_keys(struct wf_feed *f)
     }
 }
 
-void wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt, uint64_t end_virt, uint64_t waited)
+/* Whoever promised has sent the message, and does nothing else first: it is a matter of a core. Once it is not, the next ones are not waited for long. */
+static bool is_kept(const struct wf_shown *s)
 {
-    int64_t now = clock_at(f, end_virt);
+    static uint64_t patience_ns = PATIENCE_NS;
+    uint64_t since = 0;
+    for (uint32_t tries = 0; atomic_load_explicit(&s->promised, memory_order_acquire); tries++) {
+        if (tries < 1000) {
+            for (int i = 0; i < 4; i++)
+                wf_line_wait();
+            continue;
+        }
+        uint64_t now = wf_clock_ticks();
+        since = since ? since : now;
+        if ((double)(now - since) * wf_feed_common.ns_per_tick > (double)patience_ns) {
+            patience_ns /= 16;
+            return false;
+        }
+        sched_yield();
+    }
+    return true;
+}
+
+static void await_parts(struct wf_feed *f)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < f->part_count; i++)
+        if (__builtin_expect(is_kept(f->parts[i].shown), 1)) {
+            if (kept != i)
+                f->parts[kept] = f->parts[i];
+            kept++;
+        }
+    f->record->lost += f->part_count - kept;
+    f->part_count = kept;
+}
+
+static void end(struct wf_feed *f, const struct wf_feed_due *d)
+{
+    await_parts(f);
     write_begins(f);
     if (__builtin_expect(has_new_epoch(f), 0))
-        adopt_parts(f, site);
-    merge_parts(f, end_virt);
-    int64_t take = take_of(f, arrival_virt, end_virt, waited, now);
-    wf_path_end(f->path, take, now);
-    f->scale_virt = end_virt;
-    f->scale_from = now;
+        adopt_parts(f, d->site);
+    merge_parts(f, d->end_virt);
+    int64_t take = take_of(f, d->arrival_virt, d->end_virt, d->waited, d->now);
+    wf_path_end(f->path, take, d->now);
+    f->scale_virt = d->end_virt;
+    f->scale_from = d->now;
     if (f->trace)
-        wf_trace_line(f->trace, "T %lld %lld", (long long)take, (long long)now);
+        wf_trace_line(f->trace, "T %lld %lld%s", (long long)take, (long long)d->now, d == &f->due ? " 1" : "");
     if (f->counted.depth) {
-        wf_path_leave_all(f->path, now);
-        wf_counted_pass(&f->counted, end_virt - f->begin_virt);
+        wf_path_leave_all(f->path, d->now);
+        wf_counted_pass(&f->counted, d->end_virt - f->begin_virt);
     }
-    set_stretch(f, site);
+    set_stretch(f, d->site);
     if (__builtin_expect(wf_feed_common.hosts, 0))
         write_keys(f);
     write_ends(f);
+}
+
+static void end_what_is_due(struct wf_feed *f)
+{
+    if (!f->due.site)
+        return;
+    end(f, &f->due);
+    f->due.site = NULL;
+}
+
+bool wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt, uint64_t end_virt, uint64_t waited)
+{
+    struct wf_feed_due d = {.site = site, .arrival_virt = arrival_virt, .end_virt = end_virt, .waited = waited, .now = clock_at(f, end_virt)};
+    if (f->part_count == 1 && f->parts[0].release && is_followed_by_send(f)) {
+        f->due = d;
+        return false;
+    }
+    end(f, &d);
+    release_parts(f);
+    return true;
 }
 
 /* ---- beginning and end ---- */
@@ -499,6 +620,8 @@ void wf_feed_ask(bool start)
     wf_feed_common.starts += start;
     wf_registry_ask(wf_registry, start ? wf_epoch_start(wf_feed_common.starts, refined) : wf_epoch_stop(wf_feed_common.starts));
     uint64_t virt = virt_now(lane);
+    end_what_is_due(f);
+    release_parts(f);
     write_begins(f);
     look_for_epoch(f, virt, clock_at(f, virt));
     write_ends(f);
@@ -516,6 +639,8 @@ void wf_feed_paused(struct wf_lane *lane)
         return;
     uint64_t virt = virt_now(lane);
     int64_t now = clock_at(f, virt);
+    end_what_is_due(f);
+    release_parts(f);
     write_begins(f);
     wf_path_advance(f->path, now);
     count_regions(f, virt, now);
@@ -556,6 +681,8 @@ static void trace_values(struct wf_feed *f, int64_t now)
 static void close_state(struct wf_feed *f, uint64_t virt, bool ended)
 {
     int64_t now = clock_at(f, virt);
+    end_what_is_due(f);
+    release_parts(f);
     write_begins(f);
     look_for_epoch(f, virt, now);
     wf_path_advance(f->path, now);

@@ -9,6 +9,9 @@
  *     part     whom the call depended on, with what it showed
  *     end      merges the parts
  *
+ * Between a receive and a small message that is sent right behind it, others wait: for what the path takes there, too. So such a send only promises its
+ * receiver what it will show, and begins when its message is under way; and a receive that is always followed by one ends no sooner.
+ *
  * In libweft.so, and used by the backends.
  */
 #ifndef WF_FEED_H
@@ -29,7 +32,7 @@ struct wf_shown {
     _Atomic uint64_t ticket; /* 0: free, or being written */
     uint32_t rank, thread;   /* who, for a test's trace */
     uint64_t call;           /* its calls so far */
-    uint64_t reserved;
+    _Atomic uint64_t promised; /* 1: a message refers to it, and it is written soon */
     struct wf_path_snapshot path; /* more follows, from a cache line on */
 };
 
@@ -50,6 +53,13 @@ void wf_feed_start(int rank, int size, bool hosts, uint64_t virt) WF_SHARED(feed
 struct wf_feed *wf_feed_open(struct wf_lane *lane) WF_SHARED(feed_open);
 
 void wf_feed_begin(struct wf_feed *f, struct wf_site *site, uint64_t virt) WF_SHARED(feed_begin);
+
+/* May a send begin late? */
+bool wf_feed_may_be_late(const struct wf_feed *f) WF_SHARED(feed_may_be_late);
+/* Before the real function: this will be shown. */
+void wf_feed_promise(struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_promise);
+/* Behind it: the send began at this time. */
+void wf_feed_begin_late(struct wf_feed *f, struct wf_site *site, uint64_t virt) WF_SHARED(feed_begin_late);
 
 /* Bytes of a wf_shown now; 0: there is nothing to show. */
 size_t wf_feed_shown_bytes(const struct wf_feed *f) WF_SHARED(feed_shown_bytes);
@@ -75,8 +85,9 @@ bool wf_feed_has_part(const struct wf_feed *f, const struct wf_shown *shown) WF_
 /* Another that the call depended on has shown nothing. */
 void wf_feed_lost(struct wf_feed *f) WF_SHARED(feed_lost);
 
-/* The call ends at end_virt; the last of its parts arrived at arrival_virt (0: there are none). waited: of that, for others. */
-void wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt, uint64_t end_virt, uint64_t waited) WF_SHARED(feed_end);
+/* The call ends at end_virt; the last of its parts arrived at arrival_virt (0: there are none). waited: of that, for others. False: what there is to do
+ * is done later. */
+bool wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt, uint64_t end_virt, uint64_t waited) WF_SHARED(feed_end);
 
 /* The program's own word: the path starts anew here, or stops. The n-th word of each process means the n-th of all. */
 void wf_feed_ask(bool start) WF_SHARED(feed_ask);

@@ -10,12 +10,21 @@
 
 struct wf_trace;
 
+struct wf_feed_due { /* the end of a call */
+    struct wf_site *site; /* NULL: none is due */
+    uint64_t arrival_virt, end_virt, waited;
+    int64_t now; /* then, on the path's clock */
+};
+
 struct wf_feed {
     struct wf_lane *lane;
     struct wf_path *path;          /* in the segment, */
     struct wf_path_record *record; /* behind this */
     struct wf_counted counted;
     struct wf_site *behind; /* the statement whose stretch of computing it is in, or NULL */
+    struct wf_site *current; /* of the call it is in, or was in last */
+    struct wf_feed_due due;  /* of that call */
+    struct wf_shown *promised;
     uint64_t begin_virt;    /* of the call it is in, or was in last */
     int64_t begin, scale_from; /* the same on the path's clock; and where that and virtual time were last compared */
     uint64_t scale_virt;

@@ -92,27 +92,38 @@ static inline void wf_remote_put_took(uint64_t ticks)
 
 /* ---- the critical path ---- */
 
-/* Shows it to the receiver of a message, in a block of its own; 0: there is nothing to show, or no room. */
+/* Shows it to the receiver of a message, or promises to, in a block of its own; 0: there is nothing to show, or no room. */
 static __attribute__((noinline, unused)) uint32_t wf_header_show(struct wf_call *c, int32_t to)
 {
     if (wf_box_to[to].remote || wf_box_to[to].absent)
         return 0;
-    uint64_t since = wf_clock_ticks();
     size_t bytes = wf_feed_shown_bytes(c->feed);
     uint32_t offset = bytes ? wf_box_block(bytes) : 0;
+    if (offset && c->late) { /* takes no time that could be told */
+        wf_feed_promise(c->feed, wf_box_at(wf_box, offset));
+        return offset;
+    }
     if (offset) {
-        wf_feed_show(c->feed, wf_box_at(wf_box, offset));
+        struct wf_shown *shown = wf_box_at(wf_box, offset);
+        wf_feed_show(c->feed, shown);
+        atomic_store_explicit(&shown->promised, 0, memory_order_relaxed);
         wf_box_sent(to, offset, wf_call_virt(c));
     }
-    wf_call_put_off_since(c, since);
+    wf_call_put_off_since(c, c->start);
     return offset;
+}
+
+/* The next one will have no time for that. */
+static inline void wf_header_look_for_spare(const struct wf_call *c)
+{
+    if (c->feed)
+        wf_box_look_for_spare(wf_feed_shown_bytes(c->feed));
 }
 
 /* The same to whoever will depend on the entry of a collective. steady: it is one that nobody leaves before all have entered; then nobody can be
  * reading any more what was shown in the last but one of these. */
 static __attribute__((noinline, unused)) void wf_header_show_entry(struct wf_call *c, struct wf_ranks *ranks, bool steady, struct wf_entry *e)
 {
-    uint64_t since = wf_clock_ticks();
     size_t bytes = steady ? wf_feed_shown_bytes(c->feed) : 0;
     if (bytes)
         e->path = wf_box_pair_block(&ranks->path_blocks, ranks->steady++, bytes);
@@ -120,7 +131,7 @@ static __attribute__((noinline, unused)) void wf_header_show_entry(struct wf_cal
         e->path = wf_box_show(c->feed, &e->path_ticket);
     if (bytes && e->path)
         wf_feed_show(c->feed, wf_box_at(wf_box, e->path));
-    wf_call_put_off_since(c, since);
+    wf_call_put_off_since(c, c->start);
 }
 
 /* All have entered a collective, so nobody reads any more what was shown in the one before: there the next one is shown. */
@@ -134,7 +145,7 @@ static __attribute__((noinline, unused)) void wf_header_expect_entry(struct wf_c
 static __attribute__((noinline, unused)) void wf_header_saw(const struct wf_call *c, const struct wf_header *h, int32_t from, uint64_t latency)
 {
     struct wf_shown *shown = h->path ? wf_box_at(wf_box_from[from].box, h->path) : NULL;
-    struct wf_shown *next = c->feed ? wf_box_next_block() : NULL;
+    struct wf_shown *next = c->feed && !c->site->path_soon ? wf_box_next_block() : NULL;
     if (next) /* most probably its reader was the one who sent this */
         wf_feed_expect(c->feed, next);
     if (c->feed && shown)
@@ -396,11 +407,10 @@ static inline void wf_header_received(struct wf_call *c, const struct wf_args *a
 /* The path as it is where a receive is posted. */
 static __attribute__((noinline, unused)) void wf_header_show_post(struct wf_call *c, struct wf_posted *posted)
 {
-    uint64_t since = wf_clock_ticks();
     struct wf_showing shown;
     shown.path = wf_box_show(c->feed, &shown.ticket);
     wf_match_show(posted, shown);
-    wf_call_put_off_since(c, since);
+    wf_call_put_off_since(c, c->start);
 }
 
 static inline struct wf_posted *wf_header_post_to(struct wf_call *c, int32_t source, int32_t tag, uint64_t comm)

@@ -35,6 +35,7 @@ struct wf_site {
     uint64_t after; /* what weft usually does after such a call takes */
     uint32_t path_epoch; /* of the critical path: what the slots below are of */
     uint16_t path_slot, path_stretch;
+    uint32_t path_soon; /* so many times, without another one between, a small message was sent right behind it */
     uint32_t path_number, path_stretch_number; /* what it is in all processes (measure/agree.h) */
 };
 

@@ -43,6 +43,7 @@ traced()
     echo "$*: $(grep '^threads' out)"
     # In buckets, rows are put together in other ways.
     [ "$slots" = 6 ] || compare_profile "$@"
+    late=$((${late-0} + $(awk '/^T .* 1$/ { n++ } END { print n + 0 }' traces/*)))
     # What the path never did is not shown to be right.
     sed -n 's/^threads.* parts \([0-9]*\) .* limited \([0-9]*\) moves \([0-9]*\) .*/\1 \2 \3/p' out >shown
     awk -v ranks="$ranks" '{ exit !($1 > 10 * ranks && $2 > 0 && $3 > 0) }' shown || fail "$*: too little to show anything"
@@ -60,5 +61,6 @@ traced 2 3 ./traffic 8 60 threads
 # Slots change on the way, in whatever call somebody hears of it.
 slots=6 traced 1 3 ./traffic 9 3000
 [ "$(sql run.weft "SELECT value > 1e8 FROM run WHERE key = 'path_from_ns'")" = 1 ] || fail "no slot has changed: the path is that of the whole run"
+[ "$late" -gt 100 ] || fail "only $late receives ended when the message behind them was under way"
 build_depth ./pipeline "$here/pipeline.c" hand
 traced 1 4 ./pipeline

@@ -18,7 +18,7 @@ struct place {
     MPI_Comm comm;
     int rank, size;
     uint64_t state; /* of the random numbers: the same in all ranks */
-    int in[MOST], out[MOST];
+    int in[MOST * MOST], out[MOST * MOST];
     int *large, *other;
 };
 
@@ -105,6 +105,23 @@ static void meet(struct place *p, int sends_first)
     }
 }
 
+/* Small messages to and fro, most of them sent as soon as the last one has come. */
+static void bounce(struct place *p, int count)
+{
+    int partner = p->rank ^ 1;
+    if (partner >= p->size)
+        return;
+    for (int i = 0; i < 40; i++) {
+        if (p->rank < partner)
+            MPI_Send(p->out, count, MPI_INT, partner, 7, p->comm);
+        MPI_Recv(p->in, count, MPI_INT, partner, 7, p->comm, MPI_STATUS_IGNORE);
+        if (i % 35 == 34)
+            compute(p);
+        if (p->rank > partner)
+            MPI_Send(p->out, count, MPI_INT, partner, 7, p->comm);
+    }
+}
+
 static void halo(struct place *p)
 {
     MPI_Request requests[4];
@@ -162,7 +179,7 @@ static void collective(struct place *p, int which, int root)
 
 static void step(struct place *p)
 {
-    int what = below(p, 16), root = below(p, p->size);
+    int what = below(p, 18), root = below(p, p->size);
     compute(p);
     WEFT_REGION("step")
     {
@@ -175,7 +192,9 @@ static void step(struct place *p)
         case 5: gather_by_hand(p, root); break;
         case 6: meet(p, 0); break;
         case 7: meet(p, 1); break;
-        default: collective(p, what - 8, root);
+        case 8: bounce(p, 1); break;
+        case 9: bounce(p, 200); break; /* not so small that a send never waits */
+        default: collective(p, what - 10, root);
         }
     }
 }

@@ -7,6 +7,8 @@
 #include "check.h"
 #include "format/bucket.h"
 #include "paths.h"
+#include <stdlib.h>
+
 #include "twin.h"
 
 /* ---- one thread ---- */
