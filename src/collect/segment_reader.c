@@ -148,20 +148,20 @@ const char *wf_segment_region_file(const struct wf_region_record *region)
     return region->text + region->name_bytes + 1;
 }
 
-/* The kinds that are known, and the least that a record of each must have. Those with a text or a state
- * behind them stand alone in their chunk; the others are used in place, and named in units. */
+/* The kinds that are known, the least that a record of each must have, and what its size must be a multiple of:
+ * records are used in place, and some are named in units. Those with a text or a state behind them stand alone
+ * in their chunk, and may have any size. */
 static const struct {
-    size_t least_bytes;
-    bool alone;
+    size_t least_bytes, multiple;
 } record_kinds[WF_SEGMENT_KINDS] = {
-    [WF_CHUNK_LANE] = {sizeof(struct wf_lane_record), false},
-    [WF_CHUNK_MODULE] = {sizeof(struct wf_module_record), true},
-    [WF_CHUNK_SITE] = {sizeof(struct wf_site_record), false},
-    [WF_CHUNK_COM] = {sizeof(struct wf_com_record), false},
-    [WF_CHUNK_REGION] = {sizeof(struct wf_region_record), true},
-    [WF_CHUNK_VISIT] = {sizeof(struct wf_visit_record), false},
-    [WF_CHUNK_WAIT] = {sizeof(struct wf_wait_record), false},
-    [WF_CHUNK_PATH] = {sizeof(struct wf_path_record), true},
+    [WF_CHUNK_LANE] = {sizeof(struct wf_lane_record), WF_SEGMENT_UNIT},
+    [WF_CHUNK_MODULE] = {sizeof(struct wf_module_record), 1},
+    [WF_CHUNK_SITE] = {sizeof(struct wf_site_record), WF_SEGMENT_UNIT},
+    [WF_CHUNK_COM] = {sizeof(struct wf_com_record), WF_SEGMENT_WORD},
+    [WF_CHUNK_REGION] = {sizeof(struct wf_region_record), 1},
+    [WF_CHUNK_VISIT] = {sizeof(struct wf_visit_record), WF_SEGMENT_UNIT},
+    [WF_CHUNK_WAIT] = {sizeof(struct wf_wait_record), WF_SEGMENT_WORD},
+    [WF_CHUNK_PATH] = {sizeof(struct wf_path_record), 1},
 };
 
 static bool is_known_kind(uint32_t kind)
@@ -172,7 +172,7 @@ static bool is_known_kind(uint32_t kind)
 static bool record_size_fits(const struct wf_chunk *chunk)
 {
     return chunk->record_bytes >= record_kinds[chunk->kind].least_bytes &&
-           (record_kinds[chunk->kind].alone || chunk->record_bytes % WF_SEGMENT_UNIT == 0);
+           chunk->record_bytes % record_kinds[chunk->kind].multiple == 0;
 }
 
 /* How many whole records its chunk has room for: one, of those that stand alone. */

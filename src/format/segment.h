@@ -13,7 +13,8 @@
  * event apart from each other, never torn. A reader skips chunks of kinds it does not know.
  *
  * Times are ticks of the process's clock; the header says how to turn them into nanoseconds. Offsets are in units of
- * WF_SEGMENT_UNIT bytes from the start of the file: a site is named by the offset of its record.
+ * WF_SEGMENT_UNIT bytes from the start of the file: a site is named by the offset of its record. Nothing names coms and waits,
+ * of which there are most, so they are as small as they can be: some words of WF_SEGMENT_WORD bytes.
  */
 #ifndef WF_SEGMENT_H
 #define WF_SEGMENT_H
@@ -25,9 +26,11 @@
 #include "weft/profile.h"
 
 #define WF_SEGMENT_MAGIC "weftseg"
-#define WF_SEGMENT_VERSION 3u
+#define WF_SEGMENT_VERSION 4u
 #define WF_SEGMENT_UNIT 64u
+#define WF_SEGMENT_WORD 8u
 #define WF_SEGMENT_SUFFIX ".seg"
+#define WF_WORLD_BYTES 64 /* of the name of a world, its end included */
 
 /* Partners that are not a rank of MPI_COMM_WORLD; they reach the profile's dest_node as they are. */
 enum {
@@ -125,7 +128,7 @@ struct wf_segment_header {
     _Atomic uint64_t dropped_regions, dropped_visits;    /* regions that found no room, and visits */
     char host[64];
     char mpi[128];     /* "Open MPI 4.1.4" */
-    char world[64];    /* tells apart the MPI_COMM_WORLDs of one run; empty where the launcher gives no name */
+    char world[WF_WORLD_BYTES]; /* tells apart the MPI_COMM_WORLDs of one run; empty where the launcher gives no name */
     char boot_id[40];  /* monotonic clocks compare only within one boot of one host */
     char program[512]; /* path of the executable */
     char command[512]; /* arguments, separated by blanks, cut where they do not fit */
@@ -193,7 +196,6 @@ struct wf_com_record {
     uint64_t sync_raw_ticks;
     uint64_t trans_virtual_ticks;
     uint64_t sync_virtual_ticks;
-    uint64_t reserved;
 };
 
 /* A statement of this lane that waited for `culprit`. */
@@ -207,7 +209,6 @@ struct wf_wait_record {
     uint64_t raw_ticks;
     uint64_t virtual_ticks;
     uint64_t max_virtual_ticks;
-    uint64_t reserved1;
 };
 
 enum wf_region_kind {
@@ -269,9 +270,9 @@ static_assert(sizeof(struct wf_path_record) == WF_SEGMENT_UNIT, "the state begin
 static_assert(sizeof(struct wf_segment_header) == 4096, "the header is one page");
 static_assert(sizeof(struct wf_chunk) == WF_SEGMENT_UNIT, "records begin one unit behind a chunk");
 static_assert(sizeof(struct wf_lane_record) == 2 * WF_SEGMENT_UNIT, "lanes are two units");
-static_assert(sizeof(struct wf_wait_record) == WF_SEGMENT_UNIT, "waits are one unit");
+static_assert(sizeof(struct wf_wait_record) == 7 * WF_SEGMENT_WORD, "nothing in a wait is unused but what aligns it");
 static_assert(sizeof(struct wf_site_record) == WF_SEGMENT_UNIT, "sites are named by their offset in units");
-static_assert(sizeof(struct wf_com_record) == WF_SEGMENT_UNIT, "12,800 of them are 800 KiB");
+static_assert(sizeof(struct wf_com_record) == 7 * WF_SEGMENT_WORD, "12,800 of them are 700 KiB");
 static_assert(sizeof(struct wf_region_record) == WF_SEGMENT_UNIT, "a region's name begins at a unit");
 static_assert(sizeof(struct wf_visit_record) == WF_SEGMENT_UNIT, "visits are one unit");
 static_assert(sizeof(struct wf_module_record) == WF_SEGMENT_UNIT, "a module's path begins at a unit");

@@ -95,7 +95,7 @@ static bool make_room(struct wf_counted *k)
 /* Those that the probes have made since the last time. */
 static void find_new(struct wf_counted *k, const struct wf_lane *lane, uint32_t epoch)
 {
-    uint32_t known = lane->visit_used < WF_LISTED_VISITS ? lane->visit_used : WF_LISTED_VISITS;
+    uint32_t known = lane->visits.used < WF_LISTED_VISITS ? lane->visits.used : WF_LISTED_VISITS;
     while (k->count < known && make_room(k)) {
         const struct wf_visit_record *visit = wf_segment_at(&wf_process.segment, lane->visit_list[k->count]);
         k->visits[k->count] = (struct wf_counted_visit){.visit = visit, .slot = slot_of(visit, epoch)};
@@ -228,7 +228,7 @@ static void mark_open(struct wf_counted *k, uint32_t mark)
 void wf_counted_tell(struct wf_counted *k, struct wf_lane *lane, uint32_t epoch, uint64_t virt, const struct wf_counted_to *to)
 {
     bool ended = lane->probes.visits != k->fast || lane->ended != k->ended;
-    if (__builtin_expect(lane->visit_used != k->count, 0))
+    if (__builtin_expect(lane->visits.used != k->count, 0))
         find_new(k, lane, epoch);
     find_open(k, lane);
     if (ended) {

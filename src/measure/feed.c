@@ -103,7 +103,7 @@ static void hear(void *context, uint32_t slot, int64_t own, int64_t all)
 /* What the probes have counted up to here. */
 static void count_regions(struct wf_feed *f, uint64_t virt, int64_t now)
 {
-    if (!f->lane->visit_used)
+    if (!f->lane->visits.used)
         return;
     struct wf_counted_to to = {.path = f->path, .scale = 1, .heard = f->trace ? hear : NULL, .context = f->trace};
     if (wf_feed_common.cpu)
@@ -654,7 +654,7 @@ void wf_feed_resumed(struct wf_lane *lane)
         return;
     uint64_t virt = virt_now(lane);
     write_begins(f);
-    if (lane->visit_used)
+    if (lane->visits.used)
         wf_counted_tell(&f->counted, lane, f->path->epoch, virt, NULL);
     wf_path_skip(f->path, clock_at(f, virt));
     write_ends(f);

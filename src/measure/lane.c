@@ -9,14 +9,16 @@
 
 #include "measure/module.h"
 
-#define CHUNK_RECORDS 63u /* with its header a chunk is one page */
+#define CHUNK_BYTES (4096u - (uint32_t)sizeof(struct wf_chunk)) /* of records: with its header a chunk is one page */
 #define FIRST_SITES 64u
-#define FIRST_COMS 256u
-#define FIRST_WAITS 64u
+#define FIRST_SLOTS 256u
 
 /* No partner is this one: the first call of a site always looks. */
 static struct wf_com_record no_com = {.partner = INT32_MIN};
 static struct wf_wait_record no_wait = {.culprit = INT32_MIN};
+
+/* What an index has before anything is put into it: one slot, which stays empty. */
+static uint32_t no_slots[1];
 
 static struct wf_segment *the_segment;
 static struct wf_lane *free_lanes;
@@ -54,11 +56,9 @@ static struct wf_lane *new_lane(struct wf_segment *segment)
     if (!lane)
         return NULL;
     lane->sites = wf_lane_pages(FIRST_SITES * sizeof *lane->sites);
-    lane->coms = wf_lane_pages(FIRST_COMS * sizeof *lane->coms);
     lane->stack = mmap(NULL, WF_MAX_REGIONS * sizeof *lane->stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    lane->waits = wf_lane_pages(FIRST_WAITS * sizeof *lane->waits);
     struct wf_chunk *chunk = NULL;
-    if (lane->sites && lane->coms && lane->waits && lane->stack != MAP_FAILED)
+    if (lane->sites && lane->stack != MAP_FAILED)
         chunk = wf_segment_add(segment, WF_CHUNK_LANE, 0, sizeof(struct wf_lane_record), sizeof(struct wf_lane_record));
     if (!chunk) {
         munmap(lane, sizeof *lane);
@@ -67,8 +67,7 @@ static struct wf_lane *new_lane(struct wf_segment *segment)
     lane->record = (struct wf_lane_record *)(chunk + 1);
     lane->offset = chunk->lane = wf_segment_offset(segment, lane->record);
     lane->site_mask = FIRST_SITES - 1;
-    lane->com_mask = FIRST_COMS - 1;
-    lane->wait_mask = FIRST_WAITS - 1;
+    lane->coms = lane->waits = lane->visits = (struct wf_index){.slots = no_slots, .base = (char *)segment->header};
     lane->stack->visit = (struct weft_visit_ *)&lane->no_region;
     lane->probes.top = lane->stack;
     lane->lost = lane->muted = (struct wf_site){.record = &lane->void_site, .last = &no_com, .last_wait = &no_wait};
@@ -108,21 +107,53 @@ void *wf_lane_scratch(struct wf_lane *lane, size_t bytes)
     return memory;
 }
 
-void *wf_lane_next_record(struct wf_lane *lane, struct wf_chunk **chunk, enum wf_chunk_kind kind)
+void *wf_lane_next_record(struct wf_lane *lane, struct wf_chunk **chunk, enum wf_chunk_kind kind, uint32_t record_bytes)
 {
-    if (!*chunk || atomic_load_explicit(&(*chunk)->count, memory_order_relaxed) == CHUNK_RECORDS) {
-        struct wf_chunk *fresh =
-            wf_segment_add(the_segment, kind, lane->offset, WF_SEGMENT_UNIT, CHUNK_RECORDS * WF_SEGMENT_UNIT);
+    if (!*chunk || atomic_load_explicit(&(*chunk)->count, memory_order_relaxed) == CHUNK_BYTES / record_bytes) {
+        struct wf_chunk *fresh = wf_segment_add(the_segment, kind, lane->offset, record_bytes, CHUNK_BYTES);
         if (!fresh)
             return NULL;
         *chunk = fresh;
     }
-    return (char *)(*chunk + 1) + (size_t)atomic_load_explicit(&(*chunk)->count, memory_order_relaxed) * WF_SEGMENT_UNIT;
+    return (char *)(*chunk + 1) + (size_t)atomic_load_explicit(&(*chunk)->count, memory_order_relaxed) * record_bytes;
 }
 
 void wf_lane_publish(struct wf_chunk *chunk)
 {
     atomic_fetch_add_explicit(&chunk->count, 1, memory_order_release);
+}
+
+static void put(struct wf_index *index, const void *record, uint32_t slot)
+{
+    while (wf_index_at(index, slot))
+        slot++;
+    index->slots[slot & index->mask] = (uint32_t)(((const char *)record - index->base) / WF_SEGMENT_WORD);
+    index->used++;
+}
+
+static bool grow_index(struct wf_index *index, wf_index_hash *hash)
+{
+    uint32_t slots = index->mask + 1, more = index->used ? 2 * slots : FIRST_SLOTS;
+    struct wf_index larger = {.mask = more - 1, .slots = wf_lane_pages(more * sizeof *larger.slots), .base = index->base};
+    if (!larger.slots)
+        return false;
+    for (uint32_t s = 0; s < slots; s++) {
+        const void *record = wf_index_at(index, s);
+        if (record)
+            put(&larger, record, hash(record));
+    }
+    if (index->used)
+        munmap(index->slots, slots * sizeof *index->slots);
+    *index = larger;
+    return true;
+}
+
+bool wf_index_add(struct wf_index *index, const void *record, wf_index_hash *hash)
+{
+    if (5 * (index->used + 1) > 4 * (index->mask + 1) && !grow_index(index, hash))
+        return false;
+    put(index, record, hash(record));
+    return true;
 }
 
 static bool grow_sites(struct wf_lane *lane)
@@ -163,7 +194,7 @@ static struct wf_site *add_site(struct wf_lane *lane, uintptr_t address, uint32_
 {
     if (4 * (lane->site_used + 1) > 3 * (lane->site_mask + 1) && !grow_sites(lane))
         return &lane->lost;
-    struct wf_site_record *record = wf_lane_next_record(lane, &lane->site_chunk, WF_CHUNK_SITE);
+    struct wf_site_record *record = wf_lane_next_record(lane, &lane->site_chunk, WF_CHUNK_SITE, sizeof *record);
     struct wf_site *site = record ? new_site(lane) : NULL;
     if (!site)
         return &lane->lost;
@@ -198,43 +229,22 @@ static uint32_t com_hash(uint32_t site, int32_t partner)
     return wf_lane_hash((uint64_t)site << 32 | (uint32_t)partner);
 }
 
-static bool grow_coms(struct wf_lane *lane)
+static uint32_t hash_of_com(const void *record)
 {
-    size_t slots = (size_t)lane->com_mask + 1;
-    uint32_t *table = wf_lane_pages(2 * slots * sizeof *table);
-    if (!table)
-        return false;
-    uint32_t mask = (uint32_t)(2 * slots - 1);
-    for (size_t s = 0; s < slots; s++) {
-        if (!lane->coms[s])
-            continue;
-        const struct wf_com_record *com = wf_segment_at(the_segment, lane->coms[s]);
-        uint32_t i = com_hash(com->site, com->partner);
-        while (table[i & mask])
-            i++;
-        table[i & mask] = lane->coms[s];
-    }
-    munmap(lane->coms, slots * sizeof *lane->coms);
-    lane->coms = table;
-    lane->com_mask = mask;
-    return true;
+    const struct wf_com_record *com = record;
+    return com_hash(com->site, com->partner);
 }
 
-static struct wf_com_record *add_com(struct wf_lane *lane, struct wf_site *site, int32_t partner)
+static struct wf_com_record *add_com(struct wf_lane *lane, const struct wf_site *site, int32_t partner)
 {
-    if (5 * (lane->com_used + 1) > 4 * (lane->com_mask + 1) && !grow_coms(lane))
-        return NULL;
-    struct wf_com_record *com = wf_lane_next_record(lane, &lane->com_chunk, WF_CHUNK_COM);
+    struct wf_com_record *com = wf_lane_next_record(lane, &lane->com_chunk, WF_CHUNK_COM, sizeof *com);
     if (!com)
         return NULL;
     com->site = site->offset;
     com->partner = partner;
+    if (!wf_index_add(&lane->coms, com, hash_of_com))
+        return NULL;
     wf_lane_publish(lane->com_chunk);
-    uint32_t i = com_hash(site->offset, partner);
-    while (lane->coms[i & lane->com_mask])
-        i++;
-    lane->coms[i & lane->com_mask] = wf_segment_offset(the_segment, com);
-    lane->com_used++;
     return com;
 }
 
@@ -242,15 +252,12 @@ struct wf_com_record *wf_lane_com(struct wf_lane *lane, struct wf_site *site, in
 {
     if (site->offset == 0)
         return NULL;
-    for (uint32_t i = com_hash(site->offset, partner);; i++) {
-        uint32_t offset = lane->coms[i & lane->com_mask];
-        if (offset == 0)
-            break;
-        struct wf_com_record *com = wf_segment_at(the_segment, offset);
-        if (com->site == site->offset && com->partner == partner)
-            return site->last = com;
-    }
-    struct wf_com_record *com = add_com(lane, site, partner);
+    uint32_t i = com_hash(site->offset, partner);
+    struct wf_com_record *com;
+    while ((com = wf_index_at(&lane->coms, i)) && (com->site != site->offset || com->partner != partner))
+        i++;
+    if (!com)
+        com = add_com(lane, site, partner);
     if (com)
         site->last = com;
     return com;
@@ -261,58 +268,40 @@ static uint32_t wait_hash(uint32_t site, int32_t culprit, uint32_t kind, uint64_
     return wf_lane_hash(((uint64_t)site << 32 | (uint32_t)culprit) + address * 31 + kind);
 }
 
-static bool grow_waits(struct wf_lane *lane)
+static uint32_t hash_of_wait(const void *record)
 {
-    size_t slots = (size_t)lane->wait_mask + 1;
-    uint32_t *table = wf_lane_pages(2 * slots * sizeof *table);
-    if (!table)
-        return false;
-    uint32_t mask = (uint32_t)(2 * slots - 1);
-    for (size_t s = 0; s < slots; s++) {
-        if (!lane->waits[s])
-            continue;
-        const struct wf_wait_record *w = wf_segment_at(the_segment, lane->waits[s]);
-        uint32_t i = wait_hash(w->site, w->culprit, w->kind, w->address);
-        while (table[i & mask])
-            i++;
-        table[i & mask] = lane->waits[s];
-    }
-    munmap(lane->waits, slots * sizeof *lane->waits);
-    lane->waits = table;
-    lane->wait_mask = mask;
-    return true;
+    const struct wf_wait_record *wait = record;
+    return wait_hash(wait->site, wait->culprit, wait->kind, wait->address);
 }
 
 static struct wf_wait_record *add_wait(struct wf_lane *lane, const struct wf_site *site, int32_t culprit, uint32_t kind, uint64_t address)
 {
-    if (5 * (lane->wait_used + 1) > 4 * (lane->wait_mask + 1) && !grow_waits(lane))
-        return NULL;
-    struct wf_wait_record *wait = wf_lane_next_record(lane, &lane->wait_chunk, WF_CHUNK_WAIT);
+    struct wf_wait_record *wait = wf_lane_next_record(lane, &lane->wait_chunk, WF_CHUNK_WAIT, sizeof *wait);
     if (!wait)
         return NULL;
     wait->site = site->offset;
     wait->culprit = culprit;
     wait->kind = kind;
     wait->address = address;
+    if (!wf_index_add(&lane->waits, wait, hash_of_wait))
+        return NULL;
     wf_lane_publish(lane->wait_chunk);
-    uint32_t i = wait_hash(site->offset, culprit, kind, address);
-    while (lane->waits[i & lane->wait_mask])
-        i++;
-    lane->waits[i & lane->wait_mask] = wf_segment_offset(the_segment, wait);
-    lane->wait_used++;
     return wait;
+}
+
+static bool is_wait(const struct wf_wait_record *wait, const struct wf_site *site, int32_t culprit, uint32_t kind, uint64_t address)
+{
+    return wait->site == site->offset && wait->culprit == culprit && wait->kind == kind && wait->address == address;
 }
 
 struct wf_wait_record *wf_lane_wait(struct wf_lane *lane, struct wf_site *site, int32_t culprit, uint32_t kind, uint64_t address)
 {
     if (site->offset == 0)
         return NULL;
-    struct wf_wait_record *wait = NULL;
-    for (uint32_t i = wait_hash(site->offset, culprit, kind, address); lane->waits[i & lane->wait_mask] && !wait; i++) {
-        struct wf_wait_record *w = wf_segment_at(the_segment, lane->waits[i & lane->wait_mask]);
-        if (w->site == site->offset && w->culprit == culprit && w->kind == kind && w->address == address)
-            wait = w;
-    }
+    uint32_t i = wait_hash(site->offset, culprit, kind, address);
+    struct wf_wait_record *wait;
+    while ((wait = wf_index_at(&lane->waits, i)) && !is_wait(wait, site, culprit, kind, address))
+        i++;
     if (!wait)
         wait = add_wait(lane, site, culprit, kind, address);
     if (wait)

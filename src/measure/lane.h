@@ -39,6 +39,15 @@ struct wf_site {
     uint32_t path_number, path_stretch_number; /* what it is in all processes (measure/agree.h) */
 };
 
+/* Finds records in the segment's chunks by a hash of what they are of: open addressing, and what is in it stays. */
+struct wf_index {
+    uint32_t mask, used;
+    uint32_t *slots; /* where records are, in words of WF_SEGMENT_WORD bytes behind base; 0: empty */
+    char *base;      /* of the segment */
+};
+
+typedef uint32_t wf_index_hash(const void *record);
+
 /* How long something took: altogether, and of that waiting for others; in real and in virtual time. */
 struct wf_span {
     uint64_t raw, virt, sync_raw, sync;
@@ -61,11 +70,8 @@ struct wf_lane {
     bool charged;       /* what watching costs goes to probes.intrusion */
     uint32_t offset;
     uint32_t site_mask, site_used;
-    uint32_t com_mask, com_used;
-    uint32_t wait_mask, wait_used;
     struct wf_site **sites; /* open addressing; entries stay where they are */
-    uint32_t *coms;         /* open addressing; offsets of com records; 0: empty */
-    uint32_t *waits;        /* open addressing; offsets of wait records; 0: empty */
+    struct wf_index coms, waits, visits;
     struct wf_chunk *site_chunk, *com_chunk, *wait_chunk; /* with room for more records, or NULL */
     struct wf_site *site_pool;               /* private halves of sites, the next free one */
     uint32_t site_pool_left;
@@ -75,14 +81,13 @@ struct wf_lane {
     struct weft_stack_ *stack;        /* its first entry stands for no region */
     struct wf_visit_record no_region; /* and is counted here */
     struct weft_lane_ **slots[64];    /* where the program and its libraries keep this lane */
-    uint32_t region_slots, visit_mask, visit_used;
+    uint32_t region_slots;
     uint32_t slow_entries; /* of all regions; modulo 2^32 */
     struct wf_lane_region *regions; /* by the region's index */
-    uint32_t *visits;               /* open addressing; offsets of visit records; 0: empty */
     uint64_t nestings;              /* how often nested_virtual of a region has grown */
     uint64_t ended;                 /* visits that ended the slow way, and the last WF_ENDED_VISITS of them */
     struct weft_visit_ *last_ended[WF_ENDED_VISITS];
-    uint32_t *visit_list;           /* the same in the order they were made, the first WF_LISTED_VISITS; NULL: none yet */
+    uint32_t *visit_list;           /* offsets of visit records in the order they were made, the first WF_LISTED_VISITS; NULL: none yet */
     struct wf_chunk *visit_chunk;
     void *scratch;
     size_t scratch_bytes;
@@ -108,8 +113,18 @@ void wf_lane_drop(const struct wf_site *site, uint64_t num, uint64_t ticks) WF_S
 
 /* The next record in the lane's chunk of this kind, opening a new chunk where needed; not there for readers before it is published.
  * NULL: no room. */
-void *wf_lane_next_record(struct wf_lane *lane, struct wf_chunk **chunk, enum wf_chunk_kind kind);
+void *wf_lane_next_record(struct wf_lane *lane, struct wf_chunk **chunk, enum wf_chunk_kind kind, uint32_t record_bytes);
 void wf_lane_publish(struct wf_chunk *chunk);
+
+/* Puts a record into an index, by what `hash` says of it. False: there is no room. */
+bool wf_index_add(struct wf_index *index, const void *record, wf_index_hash *hash);
+
+/* The record in a slot; NULL: it is empty. Who looks for a record goes on from the slot of its hash until he finds it or an empty one. */
+static inline void *wf_index_at(const struct wf_index *index, uint32_t slot)
+{
+    uint32_t words = index->slots[slot & index->mask];
+    return words ? index->base + (size_t)words * WF_SEGMENT_WORD : NULL;
+}
 
 /* Zeroed memory from the kernel, never from malloc: the application's allocator is not ours to enter. */
 void *wf_lane_pages(size_t bytes);

@@ -25,7 +25,6 @@
 #include "weft/probe.h"
 
 #define FIRST_REGIONS 128u
-#define FIRST_VISITS 128u
 #define OFF_VISITS 100000u /* a region is judged after so many visits */
 #define OFF_FACTOR 10u     /* and switched off if its visits take less than so many times a probe's cost, */
 #define OFF_SHARE 100u     /* or if its probes have cost more than this part of the run so far; */
@@ -267,26 +266,10 @@ static uint32_t visit_hash(uint32_t region, uintptr_t caller, uintptr_t probe)
     return wf_lane_hash(region + caller * 0x9E3779B9u + probe);
 }
 
-static bool grow_visits(struct wf_lane *lane)
+static uint32_t hash_of_visit(const void *record)
 {
-    uint32_t slots = lane->visits ? 2 * (lane->visit_mask + 1) : FIRST_VISITS;
-    uint32_t *table = wf_lane_pages(slots * sizeof *table);
-    if (!table)
-        return false;
-    for (uint32_t s = 0; lane->visits && s <= lane->visit_mask; s++) {
-        if (!lane->visits[s])
-            continue;
-        const struct wf_visit_record *visit = wf_segment_at(&wf_process.segment, lane->visits[s]);
-        uint32_t i = visit_hash(visit->region, visit->caller, visit->probe);
-        while (table[i & (slots - 1)])
-            i++;
-        table[i & (slots - 1)] = lane->visits[s];
-    }
-    if (lane->visits)
-        munmap(lane->visits, (lane->visit_mask + 1) * sizeof *lane->visits);
-    lane->visits = table;
-    lane->visit_mask = slots - 1;
-    return true;
+    const struct wf_visit_record *visit = record;
+    return visit_hash(visit->region, visit->caller, visit->probe);
 }
 
 /* For whoever looks at all of them. */
@@ -296,33 +279,28 @@ static void list_visit(struct wf_lane *lane, const struct wf_visit_record *visit
         void *memory = mmap(NULL, WF_LISTED_VISITS * sizeof *lane->visit_list, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         lane->visit_list = memory == MAP_FAILED ? NULL : memory;
     }
-    if (lane->visit_list && lane->visit_used < WF_LISTED_VISITS)
-        lane->visit_list[lane->visit_used] = wf_segment_offset(&wf_process.segment, visit);
+    if (lane->visit_list && lane->visits.used <= WF_LISTED_VISITS)
+        lane->visit_list[lane->visits.used - 1] = wf_segment_offset(&wf_process.segment, visit);
 }
 
 static struct wf_visit_record *add_visit(struct wf_lane *lane, const struct wf_region *region, uintptr_t caller, uintptr_t probe)
 {
     uint64_t begin = wf_clock_ticks();
-    if ((!lane->visits || 4 * (lane->visit_used + 1) > 3 * (lane->visit_mask + 1)) && !grow_visits(lane))
-        return NULL;
-    struct wf_visit_record *visit = wf_lane_next_record(lane, &lane->visit_chunk, WF_CHUNK_VISIT);
+    struct wf_visit_record *visit = wf_lane_next_record(lane, &lane->visit_chunk, WF_CHUNK_VISIT, sizeof *visit);
     if (!visit)
         return NULL;
     visit->region = region->offset;
     visit->writers_own = region->index;
     visit->caller = caller;
     visit->probe = probe;
+    if (!wf_index_add(&lane->visits, visit, hash_of_visit))
+        return NULL;
     wf_lane_publish(lane->visit_chunk);
     if (caller)
         wf_module_find(&wf_process.segment, caller);
     if (probe)
         wf_module_find(&wf_process.segment, probe);
-    uint32_t i = visit_hash(region->offset, caller, probe);
-    while (lane->visits[i & lane->visit_mask])
-        i++;
-    lane->visits[i & lane->visit_mask] = wf_segment_offset(&wf_process.segment, visit);
     list_visit(lane, visit);
-    lane->visit_used++;
     add_cost(lane, wf_clock_ticks() - begin);
     return visit;
 }
@@ -333,16 +311,12 @@ static struct wf_visit_record *find_visit(struct wf_lane *lane, const struct wf_
 {
     if (r->last && r->last->caller == caller && r->last->probe == probe)
         return r->last;
-    if (lane->visits)
-        for (uint32_t i = visit_hash(region->offset, caller, probe);; i++) {
-            uint32_t offset = lane->visits[i & lane->visit_mask];
-            if (!offset)
-                break;
-            struct wf_visit_record *visit = wf_segment_at(&wf_process.segment, offset);
-            if (visit->region == region->offset && visit->caller == caller && visit->probe == probe)
-                return r->last = visit;
-        }
-    struct wf_visit_record *visit = (struct wf_visit_record *)rarely(add_visit, (uintptr_t)lane, (uintptr_t)region, caller, probe, 0);
+    uint32_t i = visit_hash(region->offset, caller, probe);
+    struct wf_visit_record *visit;
+    while ((visit = wf_index_at(&lane->visits, i)) && (visit->region != region->offset || visit->caller != caller || visit->probe != probe))
+        i++;
+    if (!visit)
+        visit = (struct wf_visit_record *)rarely(add_visit, (uintptr_t)lane, (uintptr_t)region, caller, probe, 0);
     if (visit)
         r->last = visit;
     else
@@ -479,8 +453,8 @@ static void sum_visits(struct wf_lane *lane, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         lane->regions[i].num = lane->regions[i].ticks = lane->regions[i].ticks_virtual = 0;
-    for (uint32_t s = 0; lane->visits && s <= lane->visit_mask; s++) {
-        const struct wf_visit_record *visit = lane->visits[s] ? wf_segment_at(&wf_process.segment, lane->visits[s]) : NULL;
+    for (uint32_t s = 0; s <= lane->visits.mask; s++) {
+        const struct wf_visit_record *visit = wf_index_at(&lane->visits, s);
         if (!visit || visit->writers_own >= count)
             continue;
         struct wf_lane_region *r = &lane->regions[visit->writers_own];

@@ -5,7 +5,7 @@
 
 int wf_segment_open(struct wf_segment *segment, const char *path, uint64_t limit_bytes)
 {
-    int why = wf_file_create(&segment->file, path, limit_bytes);
+    int why = wf_file_create(&segment->file, path, limit_bytes < WF_SEGMENT_MOST_BYTES ? limit_bytes : WF_SEGMENT_MOST_BYTES);
     if (why)
         return why;
     atomic_flag_clear(&segment->growing);

@@ -12,13 +12,16 @@
 #include "format/segment.h"
 #include "measure/file.h"
 
+/* No larger: lanes find records by a 32-bit number of words. */
+#define WF_SEGMENT_MOST_BYTES ((uint64_t)WF_SEGMENT_WORD << 32)
+
 struct wf_segment {
     struct wf_segment_header *header; /* the file's base; NULL: not open */
     struct wf_file file;
     atomic_flag growing;
 };
 
-/* As wf_file_create. */
+/* As wf_file_create, with a limit of WF_SEGMENT_MOST_BYTES at the most. */
 int wf_segment_open(struct wf_segment *segment, const char *path, uint64_t limit_bytes);
 
 /* A new, empty chunk of at least `bytes` for records of one kind, or NULL if it does not fit. */

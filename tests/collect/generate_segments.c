@@ -12,8 +12,7 @@ static const char build_id[20] = "generated segments";
 
 static void add_com(struct segment_builder *builder, uint32_t lane, uint32_t site, int partner, int number)
 {
-    struct wf_com_record *com =
-        segment_builder_at(builder, segment_builder_com(builder, lane, site, partner));
+    struct wf_com_record *com = segment_builder_com(builder, lane, site, partner);
     com->num = 1000 + (uint64_t)number;
     com->bytes = com->num * 8192;
     com->trans_raw_ticks = com->num * 1234;
@@ -24,8 +23,8 @@ static void add_com(struct segment_builder *builder, uint32_t lane, uint32_t sit
 static void add_wait(struct segment_builder *builder, uint32_t lane, uint32_t site, int partner,
                      uint64_t address)
 {
-    struct wf_wait_record *wait = segment_builder_at(
-        builder, segment_builder_wait(builder, lane, site, partner, WF_WAIT_LATE_SENDER, address));
+    struct wf_wait_record *wait =
+        segment_builder_wait(builder, lane, site, partner, WF_WAIT_LATE_SENDER, address);
     wait->num = 500;
     wait->raw_ticks = wait->num * 321;
     wait->max_virtual_ticks = 1000;

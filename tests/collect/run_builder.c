@@ -75,8 +75,7 @@ uint32_t run_site(struct run_rank *rank, uint32_t lane, uint64_t offset, const c
 struct wf_com_record *run_com(struct run_rank *rank, uint32_t lane, uint32_t site, int partner, uint64_t num,
                               uint64_t bytes, uint64_t ticks)
 {
-    struct wf_com_record *com =
-        segment_builder_at(&rank->builder, segment_builder_com(&rank->builder, lane, site, partner));
+    struct wf_com_record *com = segment_builder_com(&rank->builder, lane, site, partner);
     com->num = num;
     com->bytes = bytes;
     com->trans_raw_ticks = ticks;

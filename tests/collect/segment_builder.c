@@ -10,7 +10,7 @@
 
 #include "format/mpi_calls.h"
 
-#define CHUNK_RECORDS 63u
+#define CHUNK_BYTES 4032u
 
 static void fail(const char *what)
 {
@@ -114,47 +114,52 @@ uint32_t segment_builder_module(struct segment_builder *builder, const char *pat
 }
 
 /* The next free record in the lane's chunk of this kind; a new chunk where needed. */
-static uint32_t add_record(struct segment_builder *builder, uint32_t *current, enum wf_chunk_kind kind,
-                           uint32_t lane)
+static void *add_record(struct segment_builder *builder, uint32_t *current, enum wf_chunk_kind kind,
+                        uint32_t lane, size_t bytes)
 {
     struct wf_chunk *chunk = segment_builder_at(builder, *current);
-    if (*current == 0 || chunk->lane != lane || chunk->count == CHUNK_RECORDS) {
-        *current = add_chunk(builder, kind, lane, WF_SEGMENT_UNIT, CHUNK_RECORDS);
+    if (*current == 0 || chunk->lane != lane || chunk->count == CHUNK_BYTES / bytes) {
+        *current = add_chunk(builder, kind, lane, bytes, CHUNK_BYTES / bytes);
         chunk = segment_builder_at(builder, *current);
     }
-    return *current + 1 + chunk->count++;
+    return (char *)(chunk + 1) + chunk->count++ * bytes;
+}
+
+static uint32_t offset_of(const struct segment_builder *builder, const void *record)
+{
+    return (uint32_t)((size_t)((const char *)record - (const char *)builder->header) / WF_SEGMENT_UNIT);
 }
 
 uint32_t segment_builder_site(struct segment_builder *builder, uint32_t lane, uint32_t module,
                               uint64_t address, unsigned call)
 {
-    uint32_t offset = add_record(builder, &builder->site_chunk, WF_CHUNK_SITE, lane);
-    struct wf_site_record *site = segment_builder_at(builder, offset);
+    struct wf_site_record *site =
+        add_record(builder, &builder->site_chunk, WF_CHUNK_SITE, lane, sizeof *site);
     site->address = address;
     site->module = module;
     site->call = (uint16_t)call;
-    return offset;
+    return offset_of(builder, site);
 }
 
-uint32_t segment_builder_com(struct segment_builder *builder, uint32_t lane, uint32_t site, int partner)
+struct wf_com_record *segment_builder_com(struct segment_builder *builder, uint32_t lane, uint32_t site,
+                                          int partner)
 {
-    uint32_t offset = add_record(builder, &builder->com_chunk, WF_CHUNK_COM, lane);
-    struct wf_com_record *com = segment_builder_at(builder, offset);
+    struct wf_com_record *com = add_record(builder, &builder->com_chunk, WF_CHUNK_COM, lane, sizeof *com);
     com->site = site;
     com->partner = partner;
-    return offset;
+    return com;
 }
 
-uint32_t segment_builder_wait(struct segment_builder *builder, uint32_t lane, uint32_t site, int culprit,
-                              enum wf_wait_kind kind, uint64_t address)
+struct wf_wait_record *segment_builder_wait(struct segment_builder *builder, uint32_t lane, uint32_t site,
+                                            int culprit, enum wf_wait_kind kind, uint64_t address)
 {
-    uint32_t offset = add_record(builder, &builder->wait_chunk, WF_CHUNK_WAIT, lane);
-    struct wf_wait_record *wait = segment_builder_at(builder, offset);
+    struct wf_wait_record *wait =
+        add_record(builder, &builder->wait_chunk, WF_CHUNK_WAIT, lane, sizeof *wait);
     wait->site = site;
     wait->culprit = culprit;
     wait->kind = kind;
     wait->address = address;
-    return offset;
+    return wait;
 }
 
 uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_kind kind, const char *name,
@@ -179,12 +184,12 @@ uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_
 uint32_t segment_builder_visit(struct segment_builder *builder, uint32_t lane, uint32_t region,
                                uint64_t caller, uint64_t probe)
 {
-    uint32_t offset = add_record(builder, &builder->visit_chunk, WF_CHUNK_VISIT, lane);
-    struct wf_visit_record *visit = segment_builder_at(builder, offset);
+    struct wf_visit_record *visit =
+        add_record(builder, &builder->visit_chunk, WF_CHUNK_VISIT, lane, sizeof *visit);
     visit->region = region;
     visit->caller = caller;
     visit->probe = probe;
-    return offset;
+    return offset_of(builder, visit);
 }
 
 uint32_t segment_builder_path(struct segment_builder *builder, uint32_t lane, uint32_t capacity,

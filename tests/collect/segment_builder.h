@@ -25,17 +25,19 @@ struct segment_builder {
 void segment_builder_init(struct segment_builder *builder, int rank, int size, size_t limit_bytes);
 void segment_builder_fini(struct segment_builder *builder);
 
-/* All return the offset of the new record, which segment_builder_at turns into its address. */
+/* All return the offset of the new record, which segment_builder_at turns into its address; or the address, where
+ * records have no offset. */
 uint32_t segment_builder_lane(struct segment_builder *builder, uint32_t thread_id, int is_main);
 uint32_t segment_builder_module(struct segment_builder *builder, const char *path, const void *build_id,
                                 size_t build_id_bytes, uint64_t bias);
 uint32_t segment_builder_site(struct segment_builder *builder, uint32_t lane, uint32_t module,
                               uint64_t address, unsigned call);
-uint32_t segment_builder_com(struct segment_builder *builder, uint32_t lane, uint32_t site, int partner);
+struct wf_com_record *segment_builder_com(struct segment_builder *builder, uint32_t lane, uint32_t site,
+                                          int partner);
 
 /* `address` is the culprit's. */
-uint32_t segment_builder_wait(struct segment_builder *builder, uint32_t lane, uint32_t site, int culprit,
-                              enum wf_wait_kind kind, uint64_t address);
+struct wf_wait_record *segment_builder_wait(struct segment_builder *builder, uint32_t lane, uint32_t site,
+                                            int culprit, enum wf_wait_kind kind, uint64_t address);
 
 /* `address` is 0 where a name says it all. */
 uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_kind kind, const char *name,

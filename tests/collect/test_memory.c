@@ -74,9 +74,8 @@ static void make_run(struct run *run)
     run_visit(&rank, rank.lane, region, 0x100, 0x200, 1, 10, 10);
     run_visit(&rank, second, region, 0x100, 0x200, 1, 10, 10);
     ((struct wf_region_record *)segment_builder_at(&rank.builder, region))->off = 1;
-    uint32_t site = run_site(&rank, rank.lane, 0x300, "MPI_Recv", 1, 10), wait;
-    wait = segment_builder_wait(&rank.builder, rank.lane, site, 1, WF_WAIT_LATE_SENDER, rank.bias + 0x300);
-    ((struct wf_wait_record *)segment_builder_at(&rank.builder, wait))->num = 1;
+    uint32_t site = run_site(&rank, rank.lane, 0x300, "MPI_Recv", 1, 10);
+    segment_builder_wait(&rank.builder, rank.lane, site, 1, WF_WAIT_LATE_SENDER, rank.bias + 0x300)->num = 1;
     uint32_t path = segment_builder_path(&rank.builder, rank.lane, 4, 2);
     wf_path_start(segment_builder_state(&rank.builder, path), 1, 0);
     ((struct wf_path_record *)segment_builder_at(&rank.builder, path))->lost = 1;

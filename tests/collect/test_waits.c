@@ -17,8 +17,8 @@ static struct wf_wait_record *add_wait(struct run_rank *rank, uint32_t lane, uin
                                        enum wf_wait_kind kind, uint64_t address, uint64_t num,
                                        uint64_t virtual_ticks)
 {
-    struct wf_wait_record *wait = segment_builder_at(
-        &rank->builder, segment_builder_wait(&rank->builder, lane, site, culprit, kind, address));
+    struct wf_wait_record *wait =
+        segment_builder_wait(&rank->builder, lane, site, culprit, kind, address);
     wait->num = num;
     wait->virtual_ticks = virtual_ticks;
     wait->raw_ticks = 2 * virtual_ticks;

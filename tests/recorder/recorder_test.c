@@ -41,13 +41,14 @@ static void close_segment(struct wf_segment *segment)
 }
 
 struct sums {
-    uint64_t sites, coms, num, bytes, ticks;
+    uint64_t sites, coms, waits, num, bytes, ticks;
 };
 
 static void add_chunk(const struct wf_chunk *chunk, struct sums *sums)
 {
     uint32_t count = atomic_load(&chunk->count);
     sums->sites += chunk->kind == WF_CHUNK_SITE ? count : 0;
+    sums->waits += chunk->kind == WF_CHUNK_WAIT ? count : 0;
     if (chunk->kind != WF_CHUNK_COM)
         return;
     const struct wf_com_record *com = (const struct wf_com_record *)(chunk + 1);
@@ -86,6 +87,26 @@ static void every_site_and_partner_has_its_record(void **state)
     assert_int_equal(sums.num, 3 * 500 * 67);
     assert_int_equal(sums.bytes, 8 * 3 * 500 * 67);
     assert_int_equal(sums.ticks, 100 * 3 * 500 * 67);
+    close_segment(segment);
+}
+
+static void every_wait_has_its_record(void **state)
+{
+    (void)state;
+    struct wf_segment *segment = open_segment("waits.seg", 64 << 20);
+    struct wf_lane *lane = wf_lane_acquire(segment);
+    uint64_t differences = 0, number = 0;
+    for (int round = 0; round < 3; round++, number = 0)
+        for (uintptr_t site = 1; site <= 20; site++)
+            for (int culprit = 0; culprit < 16; culprit++)
+                for (uint32_t kind = WF_WAIT_LATE_SENDER; kind <= WF_WAIT_NEIGHBOUR; kind++)
+                    for (uint64_t address = 0; address < 4; address++) {
+                        struct wf_wait_record *wait = wf_lane_wait(lane, wf_lane_site(lane, site * 5, 7), culprit, kind, address);
+                        differences += wait->raw_ticks != round * ++number;
+                        wait->raw_ticks += number;
+                    }
+    assert_int_equal(differences, 0);
+    assert_int_equal(add_up(segment).waits, 20 * 16 * 9 * 4);
     close_segment(segment);
 }
 
@@ -237,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_site_and_partner_has_its_record),
+        cmocka_unit_test(every_wait_has_its_record),
         cmocka_unit_test(one_address_with_two_functions_is_two_sites),
         cmocka_unit_test(what_does_not_fit_is_counted),
         cmocka_unit_test(sites_that_do_not_fit_share_one_without_records),
