@@ -23,9 +23,9 @@ static uint32_t buckets; /* regions that are told apart */
 
 int wf_agree_start(uint32_t slots)
 {
-    char path[PATH_MAX], host[64] = "", world[64] = "";
+    char path[PATH_MAX], host[64] = "", world[WF_WORLD_BYTES];
     gethostname(host, sizeof host - 1);
-    wf_process_world(world, sizeof world);
+    wf_process_world(world);
     snprintf(path, sizeof path, "%s/" WF_REGISTRY_PREFIX "%s-%s", getenv("WEFT_DIR"), world, host);
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)

@@ -67,9 +67,9 @@ int wf_box_rank_before_init(void)
 /* One directory may hold several worlds, and a world several hosts. */
 static void name(char *path, size_t bytes, int rank)
 {
-    char host[64] = "", world[64] = "";
+    char host[64] = "", world[WF_WORLD_BYTES];
     gethostname(host, sizeof host - 1);
-    wf_process_world(world, sizeof world);
+    wf_process_world(world);
     snprintf(path, bytes, "%s/box-%s-%d-%s", getenv("WEFT_DIR"), world, rank, host);
 }
 

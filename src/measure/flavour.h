@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What differs between the MPI libraries beyond what mpi.h hides: inside of MPI_Status, sizes of predefined datatypes, the name.
+ * What differs between the MPI libraries beyond what mpi.h hides: inside of MPI_Status, sizes of predefined datatypes, the name; and their launchers:
+ * whether to ask for the name of the world before MPI is initialised.
  */
 #ifndef WF_FLAVOUR_H
 #define WF_FLAVOUR_H
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/process.h"
 #include "measure/real.h"
 
 #if defined(OPEN_MPI)
@@ -35,6 +37,10 @@ struct wf_type_slot {
 };
 extern struct wf_type_slot wf_type_slots[WF_TYPE_SLOTS];
 void wf_types_init(void);
+
+static inline void wf_flavour_ask_world(void)
+{
+}
 
 static inline uint32_t wf_type_slot(MPI_Datatype type)
 {
@@ -74,6 +80,11 @@ static inline bool wf_status_cancelled(const MPI_Status *status)
 
 static inline void wf_types_init(void)
 {
+}
+
+static inline void wf_flavour_ask_world(void)
+{
+    wf_process_ask_world();
 }
 
 /* The handle of a predefined datatype holds its size: part of the ABI that MPICH and its relatives agreed on. 0: it is none of them. */

@@ -61,8 +61,8 @@ static int note_box(const char *name, const char *prefix, int size)
 /* How many ranks have a box; -1: it is not clear which. */
 static int scan(int size)
 {
-    char prefix[NAME_BYTES + 8], world[NAME_BYTES] = "";
-    wf_process_world(world, sizeof world);
+    char prefix[WF_WORLD_BYTES + 8], world[WF_WORLD_BYTES];
+    wf_process_world(world);
     snprintf(prefix, sizeof prefix, "box-%s-", world);
     memset(wf_hosts, 0, (size_t)size * sizeof *wf_hosts);
     wf_hosts_count = 0;
@@ -124,8 +124,8 @@ static int scan_patiently(int size)
 
 enum wf_hosts_found wf_hosts_find(int size)
 {
-    char world[NAME_BYTES] = "";
-    wf_process_world(world, sizeof world);
+    char world[WF_WORLD_BYTES];
+    wf_process_world(world);
     if (!*world || size < 2)
         return WF_HOSTS_ONE;
     wf_hosts = pages((size_t)size * sizeof *wf_hosts);
@@ -145,11 +145,11 @@ enum wf_hosts_found wf_hosts_find(int size)
  * anybody. */
 bool wf_hosts_agree(bool wanted)
 {
-    char path[PATH_MAX], world[NAME_BYTES] = "", answer[8] = "";
+    char path[PATH_MAX], world[WF_WORLD_BYTES], answer[8] = "";
     const char *word = wanted ? "yes" : "no";
     if (!getenv("WEFT_DIR"))
         return false;
-    wf_process_world(world, sizeof world);
+    wf_process_world(world);
     snprintf(path, sizeof path, "%s/remote-%s", getenv("WEFT_DIR"), world);
     int saved = errno;
     bool first = symlink(word, path) == 0;

@@ -16,7 +16,7 @@ extern int wf_hosts_count;
 int wf_hosts_leader(int host);
 
 enum wf_hosts_found {
-    WF_HOSTS_ONE,     /* everybody is on one host; or there is no telling this world's boxes from another's, which all its processes know */
+    WF_HOSTS_ONE,     /* everybody is on one host; or this process knows no name of its world: then its box has none either, and nobody finds all */
     WF_HOSTS_SEVERAL, /* all boxes are there, on several hosts */
     WF_HOSTS_UNCLEAR, /* somebody is not watched, or not seen yet */
 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,8 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "measure/agree.h"
 #include "measure/call.h"
 #include "measure/feed.h"
+#include "measure/hydra.h"
 #include "measure/probe.h"
 
 #define DEFAULT_LIMIT_BYTES (64ull << 20)
@@ -70,17 +73,38 @@ static void read_command(char *text, size_t bytes)
     text[n > 0 ? n : 0] = '\0';
 }
 
+/* As it is, if it can be part of a file's name and fits: to cut it might make two worlds one. */
+static void make_name(char *text, size_t bytes, const char *name)
+{
+    if (strlen(name) < bytes && !strchr(name, '/'))
+        memcpy(text, name, strlen(name) + 1);
+    else
+        snprintf(text, bytes, "%016" PRIx64, wf_agree_mix_text(0, name, strlen(name)));
+}
+
+static char told_world[WF_WORLD_BYTES]; /* by hydra */
+
+static void ask_once(void)
+{
+    char name[512];
+    if (getenv("WEFT_DIR") && wf_hydra_world(name, sizeof name))
+        make_name(told_world, sizeof told_world, name);
+}
+
+void wf_process_ask_world(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, ask_once);
+}
+
 /* Spawned processes have another one. */
-void wf_process_world(char *text, size_t bytes)
+void wf_process_world(char text[static WF_WORLD_BYTES])
 {
     static const char *const variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_STEP_ID", "PMI_JOBID", NULL};
-    for (const char *const *v = variables; *v; v++) {
-        const char *value = getenv(*v);
-        if (value) {
-            snprintf(text, bytes, "%s", value);
-            return;
-        }
-    }
+    const char *name = *told_world ? told_world : NULL;
+    for (const char *const *v = variables; *v && !name; v++)
+        name = getenv(*v);
+    make_name(text, WF_WORLD_BYTES, name ? name : "");
 }
 
 static void fill_header(struct wf_segment_header *header)
@@ -90,7 +114,7 @@ static void fill_header(struct wf_segment_header *header)
     header->mpi_calls = wf_front_calls;
     header->clock = wf_clock_is_tsc ? WF_CLOCK_TSC : WF_CLOCK_MONOTONIC;
     gethostname(header->host, sizeof header->host - 1);
-    wf_process_world(header->world, sizeof header->world);
+    wf_process_world(header->world);
     read_line("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof header->boot_id);
     ssize_t n = readlink("/proc/self/exe", header->program, sizeof header->program - 1);
     header->program[n > 0 ? n : 0] = '\0';
@@ -256,6 +280,8 @@ void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_
     struct wf_segment_header *header = wf_process.segment.header;
     header->rank = facts->rank;
     header->size = facts->size;
+    if (*told_world)
+        wf_process_world(header->world); /* it was not known yet if the segment was opened before */
     header->thread_level = facts->thread_level;
     snprintf(header->mpi, sizeof header->mpi, "%s", facts->mpi);
     header->init_begin_ticks = init_begin_ticks;

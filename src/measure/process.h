@@ -67,8 +67,11 @@ void wf_process_finalizing(uint64_t begin_ticks) WF_SHARED(process_finalizing);
 void wf_process_finalized(void) WF_SHARED(process_finalized); /* MPI_Finalize has returned */
 void wf_process_aborting(int code) WF_SHARED(process_aborting);
 
-/* The launcher's name of this process's MPI_COMM_WORLD; empty where it gives none. */
-void wf_process_world(char *text, size_t bytes) WF_SHARED(process_world);
+/* The launcher's name of this process's MPI_COMM_WORLD, fit for a file's name; empty where it gives none. */
+void wf_process_world(char text[static WF_WORLD_BYTES]) WF_SHARED(process_world);
+
+/* MPICH is about to be initialised: the last moment to ask its launcher for that name, and the first (measure/hydra.h). Later calls do nothing. */
+void wf_process_ask_world(void) WF_SHARED(process_ask_world);
 
 /* Headers go with messages: what leaving one costs is known now. */
 void wf_process_put_cost(uint64_t ticks) WF_SHARED(process_put_cost);

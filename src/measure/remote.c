@@ -617,8 +617,8 @@ bool wf_remote_await_entry(int32_t member, uint64_t id, uint32_t number)
 
 struct wf_box *wf_remote_box(int32_t rank)
 {
-    if (!peers[rank].box)
-        peers[rank].box = pages(sizeof(struct wf_box) + 2 * PATHS * SHOWN_BYTES);
+    if (!peers[rank].box) /* what comes may refer to it before anybody has asked for it */
+        wf_box_from[rank].box = peers[rank].box = pages(sizeof(struct wf_box) + 2 * PATHS * SHOWN_BYTES);
     return peers[rank].box;
 }
 

@@ -100,6 +100,7 @@ int wf_special_Init(const void *address, __typeof__(&PMPI_Init) next, int *argc,
     address = statement(wf_call_Init, address);
     if (weft_tls.depth)
         return next(argc, argv);
+    wf_flavour_ask_world();
     wf_box_create(wf_box_rank_before_init());
     uint64_t begin = wf_clock_ticks();
     weft_tls.depth = 1;
@@ -116,6 +117,7 @@ int wf_special_Init_thread(const void *address, __typeof__(&PMPI_Init_thread) ne
     address = statement(wf_call_Init_thread, address);
     if (weft_tls.depth)
         return next(argc, argv, required, provided);
+    wf_flavour_ask_world();
     wf_box_create(wf_box_rank_before_init());
     uint64_t begin = wf_clock_ticks();
     weft_tls.depth = 1;
@@ -187,6 +189,7 @@ int wf_special_Session_init(const void *address, __typeof__(&PMPI_Session_init) 
                             MPI_Session *session)
 {
     address = statement(wf_call_Session_init, address);
+    wf_flavour_ask_world();
     uint64_t begin = wf_clock_ticks();
     int rc = next(info, errhandler, session);
     MPI_Group world = MPI_GROUP_NULL;

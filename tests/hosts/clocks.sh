@@ -4,24 +4,25 @@
 # the right statement, with the right culprit and length; the clocks' difference is found within the error that is stated. Neither ranks that are
 # not watched nor ranks that die make anybody hang.
 . "$(dirname "$0")/../lib.sh"
-use_mpi openmpi
+use_mpi "$1"
 SECONDS_A=1000 SECONDS_B=7000
 . "$(dirname "$0")/lib_hosts.sh"
 compile waits -g -O1 "$here/waits.c"
 gcc -I"$root/src" -I"$root/include" -o read_segments "$here/read_segments.c" || fail "cannot compile read_segments"
-limited "$MPIRUN" "${hosts[@]}" -n 4 ./waits 1 </dev/null >plain 2>err || skip "Open MPI does not run over namespaces here: $(head -n 3 err)"
+limited "$MPIRUN" "${hosts[@]}" -n 4 ./waits 1 </dev/null >plain 2>err || skip "$MPI does not run over namespaces here: $(head -n 3 err)"
 weft_lib=$(realpath "$(dirname "$WEFT")/../lib/weft/libweft.so")
 
-# run OPTIONS... -- COMMAND...: into out, err and seg; lines of seg are those of read_segments, with source lines for addresses.
+# run NAME=VALUE... -- COMMAND...: into out, err and seg; lines of seg are those of read_segments, with source lines for addresses.
 run()
 {
-    local options=() status=0
+    local variables=() status=0
     while [ "$1" != -- ]; do
-        options+=("$1") && shift
+        variables+=("$1") && shift
     done
     shift
     rm -rf run && mkdir run
-    limited "$MPIRUN" "${hosts[@]}" -x LD_PRELOAD="$weft_lib" -x WEFT_DIR="$tmp/run" "${options[@]}" "$@" </dev/null >out 2>err || status=$?
+    pass LD_PRELOAD="$weft_lib" WEFT_DIR="$tmp/run" "${variables[@]}"
+    limited "$MPIRUN" "${hosts[@]}" "${passed[@]}" -n 4 "$@" </dev/null >out 2>err || status=$?
     read_run
     return $status
 }
@@ -76,7 +77,7 @@ known_waits()
 {
     local what=$1 rounds=$2 offset=$3 drift=$4 why=""
     for _ in 1 2 3; do
-        run -x WEFT_TEST_CLOCK="$host_b:$offset:$drift" -n 4 -- ./waits "$rounds" || fail "$what: status $?: $(cat err)"
+        run WEFT_TEST_CLOCK="$host_b:$offset:$drift" -- ./waits "$rounds" || fail "$what: status $?: $(cat err)"
         why=$(compare "$rounds" && check_base "$offset" "$drift")
         [ "$(missing)" = 0 ] || why="$why$(missing) headers are missing"
         [ -n "$why" ] || return 0
@@ -99,12 +100,13 @@ read_run
 
 # A rank dies: the others end when they would without weft.
 status=0
-LIMIT=30 run -n 4 -- ./waits 3 2 || status=$?
+LIMIT=30 run -- ./waits 3 2 || status=$?
 [ $status != 124 ] && [ $status != 0 ] || fail "a rank died: status $status"
 
 # On one host nothing of this happens.
 rm -rf run && mkdir run
-limited "$MPIRUN" -n 4 -x LD_PRELOAD="$weft_lib" -x WEFT_DIR="$tmp/run" ./waits 1 </dev/null >out 2>err || fail "one host: status $?: $(cat err)"
+pass LD_PRELOAD="$weft_lib" WEFT_DIR="$tmp/run"
+limited "$MPIRUN" "${passed[@]}" -n 4 ./waits 1 </dev/null >out 2>err || fail "one host: status $?: $(cat err)"
 [ -z "$(ls run/remote-* 2>/dev/null)" ] || fail "one host: there was an agreement"
 read_run
 [ "$(missing)" = 0 ] || fail "one host: $(missing) headers are missing"

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Two hosts made of namespaces, with names and clocks of their own; to be sourced by bash behind lib.sh. Sets
+# Two hosts made of namespaces, with names and clocks of their own; to be sourced by bash behind lib.sh and use_mpi. Sets
 #
 #   host_a, host_b     their names; SECONDS_A, SECONDS_B, if set before: how far their monotonic clocks are ahead (1000, 7000)
-#   hosts              options of Open MPI's mpirun to run on them, in this order, two ranks each
+#   hosts              options of $MPIRUN to run on them, in this order, two ranks each
 #   agent              what starts a command on a host
+#
+# and gives
+#
+#   pass NAME=VALUE... sets `passed`: options of $MPIRUN to set these variables in all ranks
 #
 # Skips the test where namespaces are not allowed.
 [ "$(id -u)" = 0 ] || skip "hosts are made of namespaces, which needs root"
@@ -48,5 +52,23 @@ exec env -i PATH="\$PATH" HOME="\$HOME" ip netns exec \$host unshare --uts --tim
 END
 chmod +x "$agent"
 # shellcheck disable=SC2034
-hosts=(--host $host_a:2,$host_b:2 --mca plm_rsh_agent "$agent" --mca plm_rsh_no_tree_spawn 1 --mca oob_tcp_if_include "$net.0/24"
-    --mca btl_tcp_if_include "$net.0/24")
+case $MPI in
+openmpi)
+    hosts=(--host $host_a:2,$host_b:2 --mca plm_rsh_agent "$agent" --mca plm_rsh_no_tree_spawn 1 --mca oob_tcp_if_include "$net.0/24"
+        --mca btl_tcp_if_include "$net.0/24")
+    ;;
+mpich)
+    hosts=(-launcher rsh -launcher-exec "$agent" -localhost here -hosts $host_a:2,$host_b:2)
+    ;;
+esac
+
+pass()
+{
+    passed=()
+    for variable; do
+        case $MPI in
+        openmpi) passed+=(-x "$variable") ;;
+        mpich) passed+=(-genv "${variable%%=*}" "${variable#*=}") ;;
+        esac
+    done
+}

@@ -20,9 +20,9 @@
 
 struct wf_process wf_process;
 
-void wf_process_world(char *text, size_t bytes)
+void wf_process_world(char text[static WF_WORLD_BYTES])
 {
-    snprintf(text, bytes, "test");
+    snprintf(text, WF_WORLD_BYTES, "test");
 }
 
 /* No path is followed. */
