@@ -43,9 +43,15 @@ skip()
 [ ! -t 0 ] || exec </dev/null
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
+# What a test has to undo itself: at_exit+=(FUNCTION). A trap of its own would lose the status.
+at_exit=()
+
 cleanup()
 {
-    local status=$?
+    local status=$? undo
+    for undo in "${at_exit[@]}"; do
+        "$undo"
+    done
     if [ "${WEFT_TEST_KEEP:-}" = 1 ]; then
         echo "kept: $tmp" >&2
     else

@@ -176,6 +176,7 @@ static __attribute__((noinline, unused)) struct wf_record *wf_header_put_far(str
     if (!wf_box_to[to].remote || wf_box_to[to].absent)
         return NULL;
     uint64_t since = wf_clock_ticks();
+    wf_call_feed_begin(c); /* what goes there is written now */
     h->stamp.real += (uint64_t)wf_remote_put_ticks;
     struct wf_record *record = wf_remote_put(to, h, c->feed);
     wf_remote_put_took(wf_call_put_off_since(c, since));

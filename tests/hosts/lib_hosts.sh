@@ -28,7 +28,7 @@ remove_hosts()
     done
     ip link del $bridge 2>/dev/null || true
 }
-trap 'remove_hosts; cleanup' EXIT
+at_exit+=(remove_hosts)
 
 add_host()
 {

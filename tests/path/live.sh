@@ -22,7 +22,7 @@ end_all()
 {
     [ -z "$running" ] || { touch live/open-1 live/open-2 live/open-3 && wait "$running"; } || true
 }
-trap 'status=$?; end_all; (exit $status); cleanup' EXIT
+at_exit+=(end_all)
 
 # start_run OPTION...
 start_run()

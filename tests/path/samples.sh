@@ -18,7 +18,7 @@ end_run()
     [ -z "$running" ] || wait "$running" 2>/dev/null || true
     running="" pids=""
 }
-trap 'end_run; cleanup' EXIT
+at_exit+=(end_run)
 
 # start_run RANKS PROGRAM...
 start_run()

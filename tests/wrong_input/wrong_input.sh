@@ -70,11 +70,15 @@ says 1 "" "$WEFT" collect nothing-there
 mkdir holiday && echo mine >holiday/photo && says 1 "no process called MPI_Init" "$WEFT" collect holiday
 [ "$(cat holiday/photo)" = mine ] || fail "collect has touched somebody's files"
 
-if [ "$(id -u)" != 0 ] || ! mkdir disk || ! mount -t tmpfs -o size=256k tmpfs disk 2>/dev/null; then
+if [ "$(id -u)" != 0 ] || ! mkdir disk || ! mount -t tmpfs -o size=2m tmpfs disk 2>/dev/null; then
     echo "not tried: full disk and read-only directory (no permission to mount a tmpfs here)"
     exit 0
 fi
-trap 'umount -l "$tmp/disk"; cleanup' EXIT
+remove_disk()
+{
+    umount -l "$tmp/disk"
+}
+at_exit+=(remove_disk)
 cd disk
 
 # A read-only directory: the program runs, unwatched.
@@ -83,21 +87,26 @@ says 0 "cannot write in .*Read-only.*-o" "$WEFT" run "$MPIRUN" -n 2 ../ring 10
 mount -o remount,rw "$tmp/disk"
 
 # No room for a segment: said once, the program runs, nothing is left.
-dd if=/dev/zero of=full bs=1k count=1000 2>/dev/null || true
+dd if=/dev/zero of=full bs=1k count=4000 2>/dev/null || true
 status=0
 limited "$WEFT" run "$MPIRUN" -n 2 ../ring 10 3 </dev/null >../out 2>../err || status=$?
 [ $status = 3 ] || fail "full disk: exit status $status"
 [ "$(grep -c 'No space left' ../err)" = 1 ] || fail "full disk: $(cat ../err)"
 [ -z "$(ls -d .weft-* ./*.weft* 2>/dev/null)" ] || fail "full disk: left $(ls -A)"
 
-# Room for the segments but not for the profile: the old one stays, the data is kept, and later it can be made.
+# Room for the segments but not for the profile: the old one stays, the data is kept, and later it can be made. How much that is, is found out.
 rm full
 cp ../small.weft ring.weft && sum=$(cksum <ring.weft)
 free=$(df --output=avail -k . | tail -n 1)
-dd if=/dev/zero of=full bs=1k count=$((free - 132)) 2>/dev/null
-status=0
-limited "$WEFT" run "$MPIRUN" -n 2 ../ring 10 3 </dev/null >../out 2>../err || status=$?
-[ $status = 3 ] || fail "full disk at the end: exit status $status"
+for ((room = 128; room < free; room += 32)); do
+    dd if=/dev/zero of=full bs=1k count=$((free - room)) 2>/dev/null
+    status=0
+    limited "$WEFT" run "$MPIRUN" -n 2 ../ring 10 3 </dev/null >../out 2>../err || status=$?
+    [ $status = 3 ] || fail "full disk at the end: exit status $status"
+    ! grep -q 'weft collect' ../err || [ "$(find .weft-* -name '*.seg' -size +0 | wc -l)" != 2 ] || break
+    [ "$(cksum <ring.weft)" = "$sum" ] || fail "with $room KiB there is a profile, and with less no word of how to make one"
+    rm -rf full .weft-*
+done
 grep -q 'weft collect' ../err || fail "full disk at the end: $(cat ../err)"
 [ "$(cksum <ring.weft)" = "$sum" ] || fail "full disk at the end: the old profile was damaged"
 [ -z "$(ls -d .*.tmp* ./*.tmp* 2>/dev/null)" ] || fail "full disk at the end: a half file is left"
