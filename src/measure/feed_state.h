@@ -5,10 +5,14 @@
 #ifndef WF_FEED_STATE_H
 #define WF_FEED_STATE_H
 
+#include <time.h>
+
+#include "measure/clock.h"
 #include "measure/counted.h"
 #include "measure/feed.h"
+#include "measure/trace.h"
 
-struct wf_trace;
+#define WF_FEED_PARTS 65536u /* of one call; address space only */
 
 struct wf_feed_due { /* the end of a call */
     struct wf_site *site; /* NULL: none is due */
@@ -51,5 +55,68 @@ struct wf_feed_common {
 };
 
 extern struct wf_feed_common wf_feed_common;
+
+/* ---- the path's clock ---- */
+
+/* CPU time without that of watching. */
+static inline int64_t wf_feed_cpu_now(const struct wf_feed *f)
+{
+    uint64_t ns = wf_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    return (int64_t)ns - (int64_t)((double)f->lane->record->overhead_ticks * wf_feed_common.ns_per_tick);
+}
+
+static inline int64_t wf_feed_clock_at(const struct wf_feed *f, uint64_t virt)
+{
+    return __builtin_expect(wf_feed_common.cpu, 0) ? wf_feed_cpu_now(f) : (int64_t)virt;
+}
+
+static inline uint64_t wf_feed_virt_now(const struct wf_lane *lane)
+{
+    return wf_clock_ticks() - lane->probes.intrusion;
+}
+
+/* Readers find an odd number while we write. */
+static inline void wf_feed_write_begins(struct wf_feed *f)
+{
+    uint32_t n = atomic_load_explicit(&f->record->sequence, memory_order_relaxed);
+    atomic_store_explicit(&f->record->sequence, n + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+}
+
+static inline void wf_feed_write_ends(struct wf_feed *f)
+{
+    if (f->trace) /* what can be read now is written down by then */
+        wf_trace_flush(f->trace);
+    uint32_t n = atomic_load_explicit(&f->record->sequence, memory_order_relaxed);
+    atomic_store_explicit(&f->record->sequence, n + 1, memory_order_release);
+}
+
+/* ---- regions and epochs (feed_regions.c) ---- */
+
+void wf_feed_find_slots(struct wf_feed *f, struct wf_site *site);
+
+static inline void wf_feed_need_slots(struct wf_feed *f, struct wf_site *site)
+{
+    if (__builtin_expect(site->path_epoch != f->path->epoch, 0))
+        wf_feed_find_slots(f, site);
+}
+
+/* What the probes have counted up to here. */
+void wf_feed_count_regions(struct wf_feed *f, uint64_t virt, int64_t now);
+/* Those that the thread is in. */
+void wf_feed_enter_regions(struct wf_feed *f, int64_t now);
+/* The computing behind this statement begins. */
+void wf_feed_set_stretch(struct wf_feed *f, struct wf_site *site);
+void wf_feed_trace_epoch(struct wf_feed *f, uint32_t epoch, int64_t now);
+/* In no call, and everything counted up to now: another epoch begins. */
+void wf_feed_change_epoch(struct wf_feed *f, uint32_t epoch, uint64_t virt, int64_t now);
+void wf_feed_look_for_epoch(struct wf_feed *f, uint64_t virt, int64_t now);
+/* More regions than slots are sorted out by one process for all, now and then. */
+void wf_feed_refine(struct wf_feed *f);
+
+/* ---- calls (feed.c) ---- */
+
+/* Ends what is due. */
+void wf_feed_catch_up(struct wf_feed *f);
 
 #endif
