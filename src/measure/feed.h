@@ -65,7 +65,8 @@ void wf_feed_begin_late(struct wf_feed *f, struct wf_site *site, uint64_t virt) 
 size_t wf_feed_shown_bytes(const struct wf_feed *f) WF_SHARED(feed_shown_bytes);
 /* At the most. */
 size_t wf_feed_shown_room(const struct wf_feed *f) WF_SHARED(feed_shown_room);
-/* All but its ticket, which is written last; into zeros, or where it was shown before. */
+/* All but its ticket, or whatever else tells others that it is there, which is written last, and its first line handed over then; into zeros, or where it
+ * was shown before. */
 void wf_feed_show(struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_show);
 /* Gets the lines that will probably be written there next: others have read them. */
 void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_expect);

@@ -107,6 +107,7 @@ static __attribute__((noinline, unused)) uint32_t wf_header_show(struct wf_call 
         struct wf_shown *shown = wf_box_at(wf_box, offset);
         wf_feed_show(c->feed, shown);
         atomic_store_explicit(&shown->promised, 0, memory_order_relaxed);
+        wf_line_hand_over(shown);
         wf_box_sent(to, offset, wf_call_virt(c));
     }
     wf_call_put_off_since(c, c->start);
@@ -129,8 +130,11 @@ static __attribute__((noinline, unused)) void wf_header_show_entry(struct wf_cal
         e->path = wf_box_pair_block(&ranks->path_blocks, ranks->steady++, bytes);
     else if (!steady)
         e->path = wf_box_show(c->feed, &e->path_ticket);
-    if (bytes && e->path)
-        wf_feed_show(c->feed, wf_box_at(wf_box, e->path));
+    if (bytes && e->path) {
+        struct wf_shown *shown = wf_box_at(wf_box, e->path);
+        wf_feed_show(c->feed, shown);
+        wf_line_hand_over(shown);
+    }
     wf_call_put_off_since(c, c->start);
 }
 
