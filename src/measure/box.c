@@ -170,6 +170,7 @@ struct pool {
     uint32_t count;
     uint32_t stride; /* in units */
     uint32_t next;
+    uint32_t given[2]; /* the last one, and the one before */
 };
 
 static struct pool messages, passing;
@@ -216,18 +217,34 @@ static bool is_large_enough(const struct pool *p, size_t bytes)
     return bytes <= (size_t)p->stride * UNIT;
 }
 
-/* One of the first few, if one is free: little has changed since it was written last. Else one of the next few. */
-static uint32_t free_block(struct pool *p)
+static bool is_free(uint32_t offset)
 {
+    return atomic_load_explicit(&((struct wf_shown *)at(wf_box, offset))->ticket, memory_order_acquire) == 0;
+}
+
+/* The one before the last: its reader has most probably read it. Else one of the first few: little has changed since it was written last. Else one of the
+ * next few. */
+static uint32_t find_free(struct pool *p)
+{
+    if (p->given[1] && is_free(p->given[1]))
+        return p->given[1];
     for (uint32_t tries = 0; tries < 16 && tries < p->count; tries++) {
         uint32_t offset = block(p, tries < 8 ? tries : p->next++);
-        struct wf_shown *shown = at(wf_box, offset);
-        if (atomic_load_explicit(&shown->ticket, memory_order_acquire) == 0) {
-            atomic_store_explicit(&shown->ticket, WF_TICKET_MESSAGE | ++tickets, memory_order_relaxed);
+        if (is_free(offset))
             return offset;
-        }
     }
     return 0;
+}
+
+static uint32_t free_block(struct pool *p)
+{
+    uint32_t offset = find_free(p);
+    if (!offset)
+        return 0;
+    atomic_store_explicit(&((struct wf_shown *)at(wf_box, offset))->ticket, WF_TICKET_MESSAGE | ++tickets, memory_order_relaxed);
+    p->given[1] = p->given[0];
+    p->given[0] = offset;
+    return offset;
 }
 
 static uint32_t take_block(size_t bytes)
@@ -264,7 +281,8 @@ void wf_box_look_for_spare(size_t bytes)
 
 struct wf_shown *wf_box_next_block(void)
 {
-    return messages.count ? at(wf_box, messages.first[0]) : NULL;
+    uint32_t offset = spare ? spare : messages.given[1];
+    return offset ? at(wf_box, offset) : NULL;
 }
 
 uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket)
@@ -287,6 +305,7 @@ uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket)
     atomic_thread_fence(memory_order_release);
     wf_feed_show(feed, shown);
     atomic_store_explicit(&shown->ticket, *ticket, memory_order_release);
+    wf_line_hand_over(shown);
     return offset;
 }
 
