@@ -265,7 +265,7 @@ static bool is_kept(const struct wf_shown *s)
     static uint64_t patience_ns = PATIENCE_NS;
     uint64_t since = 0;
     for (uint32_t tries = 0; atomic_load_explicit(&s->promised, memory_order_acquire); tries++) {
-        if (tries < 1000) {
+        if (tries < 100) {
             for (int i = 0; i < 4; i++)
                 wf_line_wait();
             continue;

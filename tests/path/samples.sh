@@ -50,16 +50,13 @@ stand_still()
     done
 }
 
-# One moment. False: somebody was writing just then.
+# One moment, at which all stand still. False: somebody was writing just then.
 sampled()
 {
     local status=0
-    stand_still "$@"
     rm -rf cut
     cp -r traces cut
     "$samples" .weft-* cut >figures || status=$?
-    # shellcheck disable=SC2086
-    kill -CONT $pids
     [ $status != 3 ] || return 1
     [ $status = 0 ] || fail "$*: no samples"
     limited "$offline" --figures cut/* >result 2>&1 || { cat result && fail "$*: a sample is not what off line is there"; }
@@ -78,7 +75,10 @@ samples_of()
     start_run "$@"
     for _ in $(seq 30); do
         sleep 0.0$((RANDOM % 9 + 1))
+        stand_still "$@"
         ! sampled "$@" || taken=$((taken + 1))
+        # shellcheck disable=SC2086
+        kill -CONT $pids
         [ $taken -lt 3 ] || break
     done
     end_run

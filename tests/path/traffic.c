@@ -111,11 +111,11 @@ static void bounce(struct place *p, int count)
     int partner = p->rank ^ 1;
     if (partner >= p->size)
         return;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 24; i++) {
         if (p->rank < partner)
             MPI_Send(p->out, count, MPI_INT, partner, 7, p->comm);
         MPI_Recv(p->in, count, MPI_INT, partner, 7, p->comm, MPI_STATUS_IGNORE);
-        if (i % 35 == 34)
+        if (i == 20)
             compute(p);
         if (p->rank > partner)
             MPI_Send(p->out, count, MPI_INT, partner, 7, p->comm);
