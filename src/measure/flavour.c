@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/process.h"
+
 void wf_flavour_name(char *text, size_t bytes)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -17,6 +19,17 @@ void wf_flavour_name(char *text, size_t bytes)
     char name[32] = "MPICH";
     sscanf(version, "%31[^ :] Version:%31s", name, number); /* relatives of MPICH tell their own name */
     snprintf(text, bytes, "%s %s", name, number);
+#endif
+}
+
+/* Relatives of MPICH have launchers with the same names, of which nobody knows what they do if they are asked. */
+void wf_flavour_ask_world(void)
+{
+#if !defined(OPEN_MPI)
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    if (wf_real.Get_library_version(version, &length) == MPI_SUCCESS && strncmp(version, "MPICH Version", strlen("MPICH Version")) == 0)
+        wf_process_ask_world();
 #endif
 }
 

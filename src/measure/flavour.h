@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "measure/process.h"
 #include "measure/real.h"
 
 #if defined(OPEN_MPI)
@@ -37,10 +36,6 @@ struct wf_type_slot {
 };
 extern struct wf_type_slot wf_type_slots[WF_TYPE_SLOTS];
 void wf_types_init(void);
-
-static inline void wf_flavour_ask_world(void)
-{
-}
 
 static inline uint32_t wf_type_slot(MPI_Datatype type)
 {
@@ -82,11 +77,6 @@ static inline void wf_types_init(void)
 {
 }
 
-static inline void wf_flavour_ask_world(void)
-{
-    wf_process_ask_world();
-}
-
 /* The handle of a predefined datatype holds its size: part of the ABI that MPICH and its relatives agreed on. 0: it is none of them. */
 static inline uint64_t wf_type_bytes_predefined(MPI_Datatype type)
 {
@@ -108,5 +98,8 @@ static inline uint64_t wf_type_bytes(MPI_Datatype type)
 
 /* "Open MPI 4.1.4", "MPICH 4.0.2": the first words of what the library says of itself. */
 void wf_flavour_name(char *text, size_t bytes);
+
+/* Before MPI is initialised: the launcher is asked for what the environment does not tell. */
+void wf_flavour_ask_world(void);
 
 #endif
