@@ -208,11 +208,11 @@ static void add_parts(struct maker *maker, int outer, int depth)
     }
     if (i == end)
         return;
-    struct wf_outline_row *rest =
+    struct wf_outline_row *row =
         add_outline_row(maker->outline, (struct wf_outline_row){.role = WF_ROW_REST, .node = outer, .depth = depth, .last = true, .rest = end - i});
     maker->outline->cut += end - i;
     for (; i < end; i++)
-        wf_sum_add(&rest->rest_ns, maker->parts[i].time_ns);
+        wf_sum_add(&row->rest_ns, maker->parts[i].time_ns);
 }
 
 void wf_thread_outline(struct wf_outline *outline, const struct wf_graph *graph,

@@ -58,6 +58,13 @@ static int note_box(const char *name, const char *prefix, int size)
     return wf_hosts[rank] ? 1 : -1;
 }
 
+/* A program may have cleared its environment: then it is nowhere. */
+static const char *directory(void)
+{
+    const char *name = getenv("WEFT_DIR");
+    return name ? name : "";
+}
+
 /* How many ranks have a box; -1: it is not clear which. */
 static int scan(int size)
 {
@@ -66,7 +73,7 @@ static int scan(int size)
     snprintf(prefix, sizeof prefix, "box-%s-", world);
     memset(wf_hosts, 0, (size_t)size * sizeof *wf_hosts);
     wf_hosts_count = 0;
-    DIR *dir = opendir(getenv("WEFT_DIR"));
+    DIR *dir = opendir(directory());
     if (!dir)
         return -1;
     int found = 0, one = 0;
@@ -82,7 +89,7 @@ static bool may_be_late(void)
     static const long local[] = {0xEF53 /* ext */, 0x01021994 /* tmpfs */, 0x58465342 /* xfs */, 0x9123683E /* btrfs */, 0x794C7630 /* overlay */,
                                  0x858458F6 /* ramfs */, 0x2FC12FC1 /* zfs */};
     struct statfs fs;
-    if (statfs(getenv("WEFT_DIR"), &fs) != 0)
+    if (statfs(directory(), &fs) != 0)
         return false;
     for (size_t i = 0; i < sizeof local / sizeof *local; i++)
         if ((fs.f_type & 0xffffffffL) == local[i])
@@ -147,10 +154,10 @@ bool wf_hosts_agree(bool wanted)
 {
     char path[PATH_MAX], world[WF_WORLD_BYTES], answer[8] = "";
     const char *word = wanted ? "yes" : "no";
-    if (!getenv("WEFT_DIR"))
+    if (!*directory())
         return false;
     wf_process_world(world);
-    snprintf(path, sizeof path, "%s/remote-%s", getenv("WEFT_DIR"), world);
+    snprintf(path, sizeof path, "%s/remote-%s", directory(), world);
     int saved = errno;
     bool first = symlink(word, path) == 0;
     ssize_t n = first ? 0 : readlink(path, answer, sizeof answer - 1);
