@@ -187,7 +187,8 @@ static void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t
 }
 
 /* The lines of the values in a snapshot of this shape, as many as are met; savings only where something has changed since. */
-static inline __attribute__((always_inline)) void with_lines(struct wf_path *p, const struct wf_path_snapshot *s, uint32_t since, void (*act)(const void *line))
+static inline __attribute__((always_inline)) void
+with_lines(struct wf_path *p, const struct wf_path_snapshot *s, uint32_t since, void (*act)(const void *line))
 {
     enum { ROWS = 2, SHARES = 8, PLACES = 4 }; /* in a line */
     const uint32_t *stamps = wf_path_stamps(p);
@@ -327,7 +328,7 @@ static void take_over(struct wf_path *p, struct wf_path_snapshot *s, int32_t fro
 
 bool wf_path_part(struct wf_path *p, const struct wf_path_snapshot *snapshot, int64_t weight)
 {
-    struct wf_path_snapshot *s = (struct wf_path_snapshot *)(uintptr_t)snapshot; /* only read: where its values are is found by the same functions */
+    struct wf_path_snapshot *s = (struct wf_path_snapshot *)(uintptr_t)snapshot; /* only read, by functions that find where to write as well */
     if (!wf_path_is_on(p) || s->epoch != p->epoch)
         return false;
     uint32_t slots = s->slots < p->capacity ? s->slots : p->capacity, all_slots = s->all_slots < p->capacity ? s->all_slots : p->capacity;

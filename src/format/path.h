@@ -88,7 +88,7 @@ struct wf_path_snapshot {
     int64_t values[]; /* saved[below + above][WF_PATH_STEPS], share[below + above], place[places][2] */
 };
 
-/* Rows for a capacity: such that where a snapshot begins with a line of the cache, so do its rows -2 and 0, row -2 of its shares, and its places. */
+/* Rows for a capacity: such that if the values of a snapshot begin with a line of the cache, so do its rows -2 and 0, row -2 of its shares, and its places. */
 static inline uint32_t wf_path_below(uint32_t capacity)
 {
     return (capacity + 5) / 8 * 8 + 2;

@@ -89,6 +89,7 @@ bool wf_feed_may_be_late(const struct wf_feed *f)
 void wf_feed_promise(struct wf_feed *f, struct wf_shown *s)
 {
     keep_promise(f); /* of a send that was left by a jump */
+    /* In a spare block it stands there already: nothing is written that the message would wait for. */
     if (!atomic_load_explicit(&s->promised, memory_order_relaxed))
         atomic_store_explicit(&s->promised, 1, memory_order_relaxed);
     f->promised = s;
@@ -259,7 +260,8 @@ static void write_keys(struct wf_feed *f)
     }
 }
 
-/* Whoever promised has sent the message, and does nothing else first: it is a matter of a core. Once it is not, the next ones are not waited for long. */
+/* Whoever promised has sent the message, and does nothing else first: it is a matter of a core. Once it is not, the next ones are not waited for
+ * long. */
 static bool is_kept(const struct wf_shown *s)
 {
     static uint64_t patience_ns = PATIENCE_NS;
