@@ -1,44 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "collect/address_space.h"
 
-#include <stdlib.h>
-
 void wf_address_space_fini(struct wf_address_space *space)
 {
-    free(space->spans);
-    *space = (struct wf_address_space){0};
+    wf_spans_fini(&space->modules);
 }
 
 int wf_address_space_read(struct wf_address_space *space, const struct wf_segment_reader *reader,
                           const struct wf_program *program)
 {
-    space->count = 0;
-    space->spans = calloc(reader->span_count + 1, sizeof *space->spans);
-    if (!space->spans)
-        return -1;
-    for (size_t i = 0; i < reader->span_count; i++) {
-        const struct wf_segment_span *span = &reader->spans[i];
-        uint32_t module = wf_modules_find(&program->modules, span->module);
-        if (module != WF_NO_MODULE)
-            space->spans[space->count++] =
-                (struct wf_address_span){span->start, span->end, span->module->bias, module};
+    struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_MODULE);
+    space->modules.count = 0;
+    for (const struct wf_module_record *module; (module = wf_segment_records_next(&records));) {
+        uint32_t number = wf_modules_find(&program->modules, module);
+        struct wf_span span = {.start = module->start,
+                               .end = module->end,
+                               .closed_bytes = module->closed_bytes,
+                               .bias = module->bias,
+                               .module = number};
+        if (number != WF_NO_MODULE && wf_spans_add(&space->modules, span) != 0)
+            return -1;
     }
+    wf_spans_settle(&space->modules);
     return 0;
 }
 
 uint32_t wf_address_space_find(const struct wf_address_space *space, const struct wf_program *program,
                                uint64_t address)
 {
-    size_t low = 0, high = space->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (space->spans[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || address >= space->spans[low - 1].end)
+    const struct wf_span *span = wf_spans_find_last(&space->modules, address);
+    if (!span)
         return WF_NO_ADDRESS;
-    const struct wf_address_span *span = &space->spans[low - 1];
-    return wf_addresses_find(&program->addresses, span->module, address - span->bias, WF_ADDRESS_STATEMENT);
+    return wf_addresses_find(&program->addresses, (uint32_t)span->module, address - span->bias, WF_ADDRESS_STATEMENT);
 }

@@ -12,14 +12,8 @@
 #include "collect/program.h"
 #include "collect/segment_reader.h"
 
-struct wf_address_span {
-    uint64_t start, end, bias;
-    uint32_t module; /* in the program */
-};
-
 struct wf_address_space {
-    struct wf_address_span *spans; /* by start */
-    size_t count;
+    struct wf_spans modules; /* by their numbers in the program */
 };
 
 /* A zeroed struct is an empty one. */

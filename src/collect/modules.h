@@ -16,7 +16,7 @@
 
 struct wf_module {
     char *path;
-    unsigned char build_id[32];
+    unsigned char build_id[sizeof(((struct wf_module_record *)0)->build_id)];
     uint32_t build_id_bytes;
 };
 

@@ -22,9 +22,9 @@ const char *wf_program_string(const struct wf_program *program, uint32_t text)
 }
 
 uint32_t wf_program_add_address(struct wf_program *program, const struct wf_segment_reader *reader,
-                                uint64_t address, enum wf_address_use use)
+                                size_t chunk, uint64_t address, enum wf_address_use use)
 {
-    const struct wf_module_record *module = wf_segment_reader_module_at(reader, address);
+    const struct wf_module_record *module = wf_segment_reader_module_at(reader, chunk, address);
     if (!module)
         return wf_addresses_add(&program->addresses, WF_NO_MODULE, 0, use);
     uint32_t number = wf_modules_add(&program->modules, module);
@@ -34,9 +34,9 @@ uint32_t wf_program_add_address(struct wf_program *program, const struct wf_segm
 }
 
 uint32_t wf_program_find_address(const struct wf_program *program, const struct wf_segment_reader *reader,
-                                 uint64_t address, enum wf_address_use use)
+                                 size_t chunk, uint64_t address, enum wf_address_use use)
 {
-    const struct wf_module_record *module = wf_segment_reader_module_at(reader, address);
+    const struct wf_module_record *module = wf_segment_reader_module_at(reader, chunk, address);
     if (!module)
         return wf_addresses_find(&program->addresses, WF_NO_MODULE, 0, use);
     uint32_t number = wf_modules_find(&program->modules, module);

@@ -27,12 +27,12 @@ struct wf_program {
 /* A zeroed struct is an empty one. */
 void wf_program_fini(struct wf_program *program);
 
-/* Both: the number of an address of the segment's process; WF_NO_ADDRESS: out of memory, or not there. One in
- * no module tells nothing, and is the same for all. */
+/* Both: the number of an address of the segment's process, which a record in the chunk at this offset names; WF_NO_ADDRESS: out of
+ * memory, or not there. One in no module tells nothing, and is the same for all. */
 uint32_t wf_program_add_address(struct wf_program *program, const struct wf_segment_reader *reader,
-                                uint64_t address, enum wf_address_use use);
+                                size_t chunk, uint64_t address, enum wf_address_use use);
 uint32_t wf_program_find_address(const struct wf_program *program, const struct wf_segment_reader *reader,
-                                 uint64_t address, enum wf_address_use use);
+                                 size_t chunk, uint64_t address, enum wf_address_use use);
 
 /* Opens each module once, looks all its addresses up and reads its tables; notes what could not be. Returns
  * 0, or -1 without memory. */

@@ -26,9 +26,10 @@ static bool is_beginning(const struct wf_regions *regions, const struct wf_progr
                          const struct wf_segment_reader *reader, uint32_t number,
                          const struct wf_visit_record *visit)
 {
+    size_t chunk = wf_segment_reader_chunk(reader, visit);
     return strcmp(wf_program_string(program, regions->sources[number].name), "main") == 0 &&
-           wf_segment_reader_module_at(reader, visit->caller) !=
-               wf_segment_reader_module_at(reader, visit->probe);
+           wf_segment_reader_module_at(reader, chunk, visit->caller) !=
+               wf_segment_reader_module_at(reader, chunk, visit->probe);
 }
 
 int wf_region_calls_add(struct wf_regions *regions, struct wf_program *program,
@@ -37,10 +38,11 @@ int wf_region_calls_add(struct wf_regions *regions, struct wf_program *program,
 {
     if (regions->sources[number].kind != WF_REGION_PROCEDURE)
         return 0;
+    size_t chunk = wf_segment_reader_chunk(reader, visit);
     uint64_t caller = is_beginning(regions, program, reader, number, visit) ? 0 : visit->caller;
     struct visit_key key = {.region = number,
-                            .caller = wf_program_add_address(program, reader, caller, WF_ADDRESS_CALLER),
-                            .probe = wf_program_add_address(program, reader, visit->probe, WF_ADDRESS_PROBE)};
+                            .caller = wf_program_add_address(program, reader, chunk, caller, WF_ADDRESS_CALLER),
+                            .probe = wf_program_add_address(program, reader, chunk, visit->probe, WF_ADDRESS_PROBE)};
     if (key.caller == WF_NO_ADDRESS || key.probe == WF_NO_ADDRESS)
         return -1;
     return wf_intern_add(&regions->visit_keys, &key, sizeof key) == WF_INTERN_NONE ? -1 : 0;
@@ -52,11 +54,12 @@ uint32_t wf_regions_find_call(const struct wf_regions *regions, const struct wf_
 {
     if (regions->sources[number].kind != WF_REGION_PROCEDURE)
         return WF_NO_CALL;
+    size_t chunk = wf_segment_reader_chunk(reader, visit);
     uint64_t caller = is_beginning(regions, program, reader, number, visit) ? 0 : visit->caller;
     struct visit_key key = {.region = number,
-                            .caller = wf_program_find_address(program, reader, caller, WF_ADDRESS_CALLER),
+                            .caller = wf_program_find_address(program, reader, chunk, caller, WF_ADDRESS_CALLER),
                             .probe =
-                                wf_program_find_address(program, reader, visit->probe, WF_ADDRESS_PROBE)};
+                                wf_program_find_address(program, reader, chunk, visit->probe, WF_ADDRESS_PROBE)};
     uint32_t found = wf_intern_find(&regions->visit_keys, &key, sizeof key);
     return found == WF_INTERN_NONE ? WF_NO_CALL : regions->call_of_visit[found];
 }

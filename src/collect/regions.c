@@ -70,7 +70,8 @@ static uint32_t add_region(struct wf_regions *regions, struct wf_program *progra
 {
     uint32_t address = WF_NO_ADDRESS;
     if (record->address) {
-        address = wf_program_add_address(program, reader, record->address, WF_ADDRESS_PROCEDURE);
+        address = wf_program_add_address(program, reader, wf_segment_reader_chunk(reader, record), record->address,
+                                         WF_ADDRESS_PROCEDURE);
         if (address == WF_NO_ADDRESS)
             return WF_NO_REGION;
     }
@@ -151,7 +152,8 @@ uint32_t wf_regions_find(struct wf_regions *regions, const struct wf_program *pr
     uint32_t address = WF_NO_ADDRESS;
     *number = WF_NO_REGION;
     if (record->address)
-        address = wf_program_find_address(program, reader, record->address, WF_ADDRESS_PROCEDURE);
+        address = wf_program_find_address(program, reader, wf_segment_reader_chunk(reader, record), record->address,
+                                          WF_ADDRESS_PROCEDURE);
     size_t length = make_key(regions, record, address);
     if (length)
         *number = wf_intern_find(&regions->keys, regions->key, length);

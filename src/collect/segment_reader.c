@@ -15,7 +15,7 @@ void wf_segment_reader_fini(struct wf_segment_reader *reader)
 {
     free(reader->bytes);
     free(reader->views);
-    free(reader->spans);
+    wf_spans_fini(&reader->modules);
     *reader = (struct wf_segment_reader){0};
 }
 
@@ -240,48 +240,32 @@ static int walk_chunks(struct wf_segment_reader *reader)
     return 0;
 }
 
-/* Of two that begin at one address (a library was unloaded, and another one loaded) the first in the file
- * comes last, where the search ends: its process goes on with that record, too. */
-static int compare_spans(const void *a, const void *b)
-{
-    const struct wf_segment_span *x = a, *y = b;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->module < y->module) - (x->module > y->module);
-}
-
 static int index_modules(struct wf_segment_reader *reader)
 {
-    void *spans = wf_array_reserve(reader->spans, &reader->span_capacity, reader->counts[WF_CHUNK_MODULE],
-                                   sizeof *reader->spans);
-    if (!spans)
-        return -1;
-    reader->spans = spans;
     struct wf_segment_records modules = wf_segment_reader_records(reader, WF_CHUNK_MODULE);
-    for (const struct wf_module_record *module; (module = wf_segment_records_next(&modules));)
-        reader->spans[reader->span_count++] =
-            (struct wf_segment_span){.start = module->start, .end = module->end, .module = module};
-    qsort(reader->spans, reader->span_count, sizeof *reader->spans, compare_spans);
+    for (const struct wf_module_record *module; (module = wf_segment_records_next(&modules));) {
+        struct wf_span span = {.start = module->start,
+                               .end = module->end,
+                               .closed_bytes = module->closed_bytes,
+                               .bias = module->bias,
+                               .module = (size_t)((const unsigned char *)module - reader->bytes)};
+        if (wf_spans_add(&reader->modules, span) != 0)
+            return -1;
+    }
+    wf_spans_settle(&reader->modules);
     return 0;
 }
 
 const struct wf_module_record *wf_segment_reader_module_at(const struct wf_segment_reader *reader,
-                                                           uint64_t address)
+                                                           size_t chunk, uint64_t address)
 {
-    size_t low = 0, high = reader->span_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (reader->spans[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && address < reader->spans[low - 1].end ? reader->spans[low - 1].module : NULL;
+    const struct wf_span *span = wf_spans_find(&reader->modules, address, chunk);
+    return span ? (const struct wf_module_record *)(reader->bytes + span->module) : NULL;
 }
 
 int wf_segment_reader_load(struct wf_segment_reader *reader, const char *path, struct wf_error *error)
 {
-    reader->used_bytes = reader->view_count = reader->span_count = 0;
+    reader->used_bytes = reader->view_count = reader->modules.count = 0;
     memset(reader->counts, 0, sizeof reader->counts);
     /* Not blocking: somebody may have put a pipe there. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -312,11 +296,10 @@ const void *wf_segment_records_next(struct wf_segment_records *records)
     return NULL;
 }
 
-/* The view that holds a record of this kind at this offset, and which of its records it is. */
-static const struct wf_segment_view *find_record(const struct wf_segment_reader *reader,
-                                                 enum wf_chunk_kind kind, uint32_t offset, size_t *record)
+/* The last view that does not begin behind this byte; NULL: none. */
+static const struct wf_segment_view *find_view(const struct wf_segment_reader *reader, size_t at)
 {
-    size_t at = (size_t)offset * WF_SEGMENT_UNIT, low = 0, high = reader->view_count;
+    size_t low = 0, high = reader->view_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (reader->views[middle].start <= at)
@@ -324,9 +307,22 @@ static const struct wf_segment_view *find_record(const struct wf_segment_reader 
         else
             high = middle;
     }
-    if (low == 0)
+    return low == 0 ? NULL : &reader->views[low - 1];
+}
+
+size_t wf_segment_reader_chunk(const struct wf_segment_reader *reader, const void *record)
+{
+    return find_view(reader, (size_t)((const unsigned char *)record - reader->bytes))->start - sizeof(struct wf_chunk);
+}
+
+/* The view that holds a record of this kind at this offset, and which of its records it is. */
+static const struct wf_segment_view *find_record(const struct wf_segment_reader *reader,
+                                                 enum wf_chunk_kind kind, uint32_t offset, size_t *record)
+{
+    size_t at = (size_t)offset * WF_SEGMENT_UNIT;
+    const struct wf_segment_view *view = find_view(reader, at);
+    if (!view)
         return NULL;
-    const struct wf_segment_view *view = &reader->views[low - 1];
     *record = (at - view->start) / view->record_bytes;
     bool begins = (at - view->start) % view->record_bytes == 0;
     return view->kind == kind && begins && *record < view->count ? view : NULL;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "collect/spans.h"
 #include "format/segment.h"
 
 #define WF_SEGMENT_KINDS (WF_CHUNK_PATH + 1)
@@ -30,20 +31,13 @@ struct wf_segment_view {
     size_t first; /* number of its first record among all of its kind */
 };
 
-/* Addresses of the process that a module covers. */
-struct wf_segment_span {
-    uint64_t start, end;
-    const struct wf_module_record *module;
-};
-
 struct wf_segment_reader {
     unsigned char *bytes;
     size_t used_bytes; /* of it are the segment's */
     size_t capacity;
     struct wf_segment_view *views; /* by start */
     size_t view_count, view_capacity;
-    struct wf_segment_span *spans; /* by start */
-    size_t span_count, span_capacity;
+    struct wf_spans modules;       /* each named by where its record begins in bytes */
     size_t counts[WF_SEGMENT_KINDS]; /* records of each kind */
     bool damaged;                    /* it is cut short, or ends in something that is no chunk */
 };
@@ -82,9 +76,12 @@ const struct wf_module_record *wf_segment_reader_module(const struct wf_segment_
 const struct wf_region_record *wf_segment_reader_region(const struct wf_segment_reader *reader,
                                                         uint32_t offset);
 
-/* The module that covers an address of the process, or NULL. */
+/* Where the chunk of a record begins, in bytes. */
+size_t wf_segment_reader_chunk(const struct wf_segment_reader *reader, const void *record);
+
+/* The module of an address of the process, as a record in this chunk names it; NULL: none. */
 const struct wf_module_record *wf_segment_reader_module_at(const struct wf_segment_reader *reader,
-                                                           uint64_t address);
+                                                           size_t chunk, uint64_t address);
 
 const char *wf_segment_region_name(const struct wf_region_record *region);
 const char *wf_segment_region_file(const struct wf_region_record *region);

@@ -26,7 +26,7 @@
 #include "weft/profile.h"
 
 #define WF_SEGMENT_MAGIC "weftseg"
-#define WF_SEGMENT_VERSION 4u
+#define WF_SEGMENT_VERSION 5u
 #define WF_SEGMENT_UNIT 64u
 #define WF_SEGMENT_WORD 8u
 #define WF_SEGMENT_SUFFIX ".seg"
@@ -163,12 +163,16 @@ struct wf_lane_record {
     uint64_t reserved1[3];
 };
 
+/* A library may be closed, and another one mapped to its addresses. A record's address is in this module if that covers it and was
+ * not yet closed when the record's chunk began; of several, the first in the file counts. */
 struct wf_module_record {
-    uint64_t start, end; /* addresses in the process */
-    uint64_t bias;       /* address in the process - address in the file */
+    uint64_t start, end;   /* addresses in the process */
+    uint64_t bias;         /* address in the process - address in the file */
+    uint64_t closed_bytes; /* used_bytes when it was closed: chunks from there on are not about it; 0: it is open */
     uint32_t build_id_bytes;
     uint32_t path_bytes; /* without the terminating 0 */
-    unsigned char build_id[32];
+    unsigned char build_id[64];
+    uint64_t reserved[3];
     char path[]; /* with a terminating 0 */
 };
 
@@ -275,6 +279,6 @@ static_assert(sizeof(struct wf_site_record) == WF_SEGMENT_UNIT, "sites are named
 static_assert(sizeof(struct wf_com_record) == 7 * WF_SEGMENT_WORD, "12,800 of them are 700 KiB");
 static_assert(sizeof(struct wf_region_record) == WF_SEGMENT_UNIT, "a region's name begins at a unit");
 static_assert(sizeof(struct wf_visit_record) == WF_SEGMENT_UNIT, "visits are one unit");
-static_assert(sizeof(struct wf_module_record) == WF_SEGMENT_UNIT, "a module's path begins at a unit");
+static_assert(sizeof(struct wf_module_record) == 2 * WF_SEGMENT_UNIT, "a module's path begins at a unit");
 
 #endif

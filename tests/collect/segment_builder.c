@@ -113,6 +113,12 @@ uint32_t segment_builder_module(struct segment_builder *builder, const char *pat
     return offset + 1;
 }
 
+void segment_builder_close(struct segment_builder *builder, uint32_t module)
+{
+    ((struct wf_module_record *)segment_builder_at(builder, module))->closed_bytes = builder->header->used_bytes;
+    builder->site_chunk = builder->com_chunk = builder->visit_chunk = builder->wait_chunk = 0;
+}
+
 /* The next free record in the lane's chunk of this kind; a new chunk where needed. */
 static void *add_record(struct segment_builder *builder, uint32_t *current, enum wf_chunk_kind kind,
                         uint32_t lane, size_t bytes)

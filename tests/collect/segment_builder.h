@@ -30,6 +30,10 @@ void segment_builder_fini(struct segment_builder *builder);
 uint32_t segment_builder_lane(struct segment_builder *builder, uint32_t thread_id, int is_main);
 uint32_t segment_builder_module(struct segment_builder *builder, const char *path, const void *build_id,
                                 size_t build_id_bytes, uint64_t bias);
+
+/* It was closed now: records from here on stand in new chunks. */
+void segment_builder_close(struct segment_builder *builder, uint32_t module);
+
 uint32_t segment_builder_site(struct segment_builder *builder, uint32_t lane, uint32_t module,
                               uint64_t address, unsigned call);
 struct wf_com_record *segment_builder_com(struct segment_builder *builder, uint32_t lane, uint32_t site,

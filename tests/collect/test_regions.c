@@ -210,6 +210,29 @@ static void main_begins_where_there_is_no_text(void **state)
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%libc%'"), 0);
 }
 
+/* A library was closed, and another one mapped to its addresses: one address is in each of them, and only where the record stands tells which. */
+static void an_address_is_in_the_library_that_was_open(void **state)
+{
+    struct run *run = *state;
+    struct run_rank rank = run_rank(0, 1);
+    static const char *const libraries[] = {"/generated/first.so", "/generated/second.so"};
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t module = segment_builder_module(&rank.builder, libraries[i], NULL, 0, 0x700000000000);
+        uint32_t region = segment_builder_region(&rank.builder, WF_REGION_PROCEDURE, "", "", 0, 0x700000000040);
+        uint32_t offset = segment_builder_visit(&rank.builder, rank.lane, region, 0x700000000100, 0x700000000050);
+        struct wf_visit_record *visit = segment_builder_at(&rank.builder, offset);
+        visit->num = 5 + i;
+        visit->ticks_raw = 100;
+        if (i == 0)
+            segment_builder_close(&rank.builder, module);
+    }
+    run_add(run, &rank);
+    run_collect(run);
+    run_expect_rows(run, "SELECT name || '@' || file || ':' || calls FROM event ORDER BY calls",
+                    "0x40@/generated/first.so:5 0x40@/generated/second.so:6");
+    run_expect_rows(run, "SELECT activate_file || ':' || proc_num FROM proc ORDER BY proc_num", "/generated/first.so:5 /generated/second.so:6");
+}
+
 static void a_procedure_known_by_an_address_that_tells_nothing(void **state)
 {
     struct run *run = *state;
@@ -515,6 +538,7 @@ int main(void)
         TEST(one_thread_needs_no_rows_of_its_own),
         TEST(visits_of_one_statement_are_added_up),
         TEST(main_begins_where_there_is_no_text),
+        TEST(an_address_is_in_the_library_that_was_open),
         TEST(a_procedure_known_by_an_address_that_tells_nothing),
         TEST(virtual_times_stand_beside_raw_ones),
         TEST(visits_have_their_price),

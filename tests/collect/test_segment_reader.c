@@ -162,14 +162,46 @@ static void an_address_belongs_to_the_module_that_covers_it(void **state)
     segment_builder_module(&f->builder, "/generated/other.so", NULL, 0,
                            0x7f0000000000); /* in the same place */
     assert_int_equal(load(f, &error), 0);
-    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0x400000)->path, "/generated/app");
-    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0x400000 + (1u << 24) - 1)->path,
+    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0, 0x400000)->path, "/generated/app");
+    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0, 0x400000 + (1u << 24) - 1)->path,
                         "/generated/app");
-    assert_null(wf_segment_reader_module_at(&f->reader, 0x400000 + (1u << 24)));
-    assert_null(wf_segment_reader_module_at(&f->reader, 0x3fffff));
-    assert_null(wf_segment_reader_module_at(&f->reader, 0));
-    assert_null(wf_segment_reader_module_at(&f->reader, UINT64_MAX));
-    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0x7f0000000010)->path, "/generated/lib.so");
+    assert_null(wf_segment_reader_module_at(&f->reader, 0, 0x400000 + (1u << 24)));
+    assert_null(wf_segment_reader_module_at(&f->reader, 0, 0x3fffff));
+    assert_null(wf_segment_reader_module_at(&f->reader, 0, 0));
+    assert_null(wf_segment_reader_module_at(&f->reader, 0, UINT64_MAX));
+    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0, 0x7f0000000010)->path, "/generated/lib.so");
+}
+
+/* libA was at 0x7f..., with libB behind it; then came libC, larger, over both of them; and libD is where libA was. */
+static void of_modules_at_one_address_the_chunk_tells(void **state)
+{
+    struct fixture *f = *state;
+    struct wf_error error;
+    uint32_t module[4];
+    const uint64_t place = 0x700000000000, size = 1u << 24;
+    module[0] = segment_builder_module(&f->builder, "/A", NULL, 0, place);
+    module[1] = segment_builder_module(&f->builder, "/B", NULL, 0, place + size);
+    size_t first = f->builder.header->used_bytes;
+    segment_builder_close(&f->builder, module[0]);
+    segment_builder_close(&f->builder, module[1]);
+    module[2] = segment_builder_module(&f->builder, "/C", NULL, 0, place - 16);
+    ((struct wf_module_record *)segment_builder_at(&f->builder, module[2]))->end = place + 2 * size;
+    size_t second = f->builder.header->used_bytes;
+    segment_builder_close(&f->builder, module[2]);
+    module[3] = segment_builder_module(&f->builder, "/D", NULL, 0, place);
+    assert_int_equal(load(f, &error), 0);
+    const struct {
+        size_t chunk;
+        uint64_t address;
+        const char *path;
+    } cases[] = {{0, place, "/A"},          {first - 1, place + 8, "/A"},         {first, place + 8, "/C"},
+                 {second - 1, place, "/C"}, {second, place, "/D"},                {0, place + size, "/B"},
+                 {0, place - 1, "/C"},      {first, place + 2 * size - 1, "/C"},  {second, place + size, NULL},
+                 {second, place - 1, NULL}, {first - 1, place + size - 1, "/A"},  {SIZE_MAX, place + 1, "/D"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct wf_module_record *found = wf_segment_reader_module_at(&f->reader, cases[i].chunk, cases[i].address);
+        assert_string_equal(found ? found->path : "none", cases[i].path ? cases[i].path : "none");
+    }
 }
 
 /* The length fields of a region's texts, whatever they say. */
@@ -412,6 +444,7 @@ int main(void)
         TEST(a_whole_segment_gives_all_its_records),
         TEST(visits_know_their_region_and_their_lane),
         TEST(an_address_belongs_to_the_module_that_covers_it),
+        TEST(of_modules_at_one_address_the_chunk_tells),
         TEST(a_region_whose_text_does_not_end_is_left_out),
         TEST(an_offset_that_names_no_record_finds_nothing),
         TEST(a_chunk_of_an_unknown_kind_is_skipped),

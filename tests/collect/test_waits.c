@@ -91,6 +91,29 @@ static void a_culprit_is_looked_up_in_its_own_address_space(void **state)
         0x20);
 }
 
+/* Another process's word for a statement does not say when: an open library is likelier than a closed one, one closed late than one closed early. */
+static void a_culprits_library_is_the_open_one_or_the_last(void **state)
+{
+    struct run *run = *state;
+    struct run_rank waits = run_rank(0, 2), late = run_rank(1, 2);
+    static const char *const libraries[] = {"/A", "/B", "/C"}, *const calls[] = {"MPI_Send", "MPI_Ssend", "MPI_Bsend"};
+    const uint64_t open_at = 0x700000000000, closed_at = 0x710000000000;
+    uint32_t site = run_site(&waits, waits.lane, 0x10, "MPI_Recv", 10, 1000);
+    for (int i = 0; i < 6; i++) {
+        uint64_t at = i < 3 ? open_at : closed_at;
+        uint32_t module = segment_builder_module(&late.builder, libraries[i % 3], NULL, 0, at);
+        segment_builder_site(&late.builder, late.lane, module, at + 0x20, segment_builder_call(calls[i % 3]));
+        if (i != 1) /* B stays open, though C was mapped behind it in the file */
+            segment_builder_close(&late.builder, module);
+    }
+    add_wait(&waits, waits.lane, site, 1, WF_WAIT_LATE_SENDER, open_at + 0x20, 3, 300);
+    add_wait(&waits, waits.lane, site, 1, WF_WAIT_LATE_SENDER, closed_at + 0x20, 2, 200);
+    run_add(run, &waits);
+    run_add(run, &late);
+    run_collect(run);
+    run_expect_rows(run, "SELECT culprit_name || ':' || num FROM wait ORDER BY num", "MPI_Bsend:2 MPI_Ssend:3");
+}
+
 static void a_culprits_statement_has_its_line_and_procedure(void **state)
 {
     struct run *run = *state;
@@ -164,6 +187,7 @@ int main(void)
         TEST(every_kind_has_its_name),
         TEST(threads_and_equal_statements_are_added_up),
         TEST(a_culprit_is_looked_up_in_its_own_address_space),
+        TEST(a_culprits_library_is_the_open_one_or_the_last),
         TEST(a_culprits_statement_has_its_line_and_procedure),
         TEST(spawned_worlds_blame_their_own_ranks),
         TEST(records_of_no_statement_or_kind_are_damage),
