@@ -132,7 +132,9 @@ struct wf_segment_header {
     char boot_id[40];  /* monotonic clocks compare only within one boot of one host */
     char program[512]; /* path of the executable */
     char command[512]; /* arguments, separated by blanks, cut where they do not fit */
-    unsigned char reserved[2416];
+    uint64_t start_time;    /* with pid_namespace: which process pid means (base/birth.h); 0: not known */
+    uint64_t pid_namespace;
+    unsigned char reserved[2400];
 };
 
 struct wf_chunk {

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/birth.h"
 #include "measure/file.h"
 #include "measure/process.h"
 #include "measure/remote.h"
@@ -73,6 +74,22 @@ static void name(char *path, size_t bytes, int rank)
     snprintf(path, bytes, "%s/box-%s-%d-%s", getenv("WEFT_DIR"), world, rank, host);
 }
 
+/* Is the box of nobody any more: of what this rank was before it became another program by exec, or of a process that has ended? Where launchers name
+ * no world, it may also be that of a living process, whose memory it is. */
+static bool is_left_over(const char *path)
+{
+    struct wf_box_owner owner = {.pid = 0};
+    char folder[32];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : pread(fd, &owner, sizeof owner, offsetof(struct wf_box, owner));
+    if (fd >= 0)
+        close(fd);
+    if (n != sizeof owner || owner.pid == 0 || owner.pid_namespace != wf_birth_of("/proc/self").namespace)
+        return false;
+    snprintf(folder, sizeof folder, "/proc/%u", owner.pid);
+    return owner.pid == (uint32_t)getpid() || wf_birth_of(folder).start != owner.start_time;
+}
+
 int wf_box_create(int rank)
 {
     char path[PATH_MAX];
@@ -80,9 +97,13 @@ int wf_box_create(int rank)
         return 0;
     name(path, sizeof path, rank);
     int why = wf_file_create(&file, path, LIMIT_BYTES);
+    if (why == EEXIST && is_left_over(path) && unlink(path) == 0)
+        why = wf_file_create(&file, path, LIMIT_BYTES);
     if (why)
         return why;
     wf_box = (struct wf_box *)file.base;
+    struct wf_birth birth = wf_birth_of("/proc/self");
+    wf_box->owner = (struct wf_box_owner){.start_time = birth.start, .pid_namespace = birth.namespace, .pid = (uint32_t)getpid()};
     own_rank = rank;
     used = sizeof *wf_box;
     return 0;

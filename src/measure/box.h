@@ -104,11 +104,19 @@ struct wf_box_clock { /* how far the host's clock is from that of rank 0's host:
     uint32_t reserved;
 };
 
+struct wf_box_owner { /* which process it is (base/birth.h) */
+    uint64_t start_time, pid_namespace;
+    uint32_t pid; /* written last; 0: not yet */
+    uint32_t reserved;
+};
+
 struct wf_box {
     char magic[8];
     uint32_t rank, size;
     _Atomic uint32_t directory; /* offset; 0: not yet */
-    uint32_t reserved[11];
+    uint32_t reserved0;
+    struct wf_box_owner owner;
+    uint32_t reserved[4];
     struct wf_box_clock clocks[2]; /* at start, at the end */
     struct wf_slot slots[WF_BOX_SLOTS];
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/birth.h"
 #include "measure/agree.h"
 #include "measure/call.h"
 #include "measure/feed.h"
@@ -18,6 +19,7 @@
 #include "measure/probe.h"
 
 #define DEFAULT_LIMIT_BYTES (64ull << 20)
+#define MOST_NAMESAKES 4096 /* segments of one host and process id */
 
 struct wf_process wf_process;
 
@@ -109,7 +111,10 @@ void wf_process_world(char text[static WF_WORLD_BYTES])
 
 static void fill_header(struct wf_segment_header *header)
 {
+    struct wf_birth birth = wf_birth_of("/proc/self");
     header->pid = (uint32_t)getpid();
+    header->start_time = birth.start;
+    header->pid_namespace = birth.namespace;
     header->rank = -1;
     header->mpi_calls = wf_front_calls;
     header->clock = wf_clock_is_tsc ? WF_CLOCK_TSC : WF_CLOCK_MONOTONIC;
@@ -128,13 +133,19 @@ static uint64_t limit_bytes(void)
     return value ? value : DEFAULT_LIMIT_BYTES;
 }
 
-/* By host and process: the rank is not known before MPI_Init, and instrumented code runs before it. */
+/* By host and process: the rank is not known before MPI_Init, and instrumented code runs before it. The name may be taken: by what this process was before
+ * exec, or by a process of another PID namespace. */
 static int open_segment(void)
 {
-    char path[PATH_MAX], host[64] = "";
+    char path[PATH_MAX], host[64] = "", number[16] = "";
+    int why = EEXIST;
     gethostname(host, sizeof host - 1);
-    snprintf(path, sizeof path, "%s/p-%s-%d" WF_SEGMENT_SUFFIX, getenv("WEFT_DIR"), host, (int)getpid());
-    return wf_segment_open(&wf_process.segment, path, limit_bytes());
+    for (int n = 1; why == EEXIST && n <= MOST_NAMESAKES; n++) {
+        snprintf(path, sizeof path, "%s/p-%s-%d%s" WF_SEGMENT_SUFFIX, getenv("WEFT_DIR"), host, (int)getpid(), number);
+        why = wf_segment_open(&wf_process.segment, path, limit_bytes());
+        snprintf(number, sizeof number, "-%d", n);
+    }
+    return why;
 }
 
 static void later_pair(void)
