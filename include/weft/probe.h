@@ -54,7 +54,7 @@ struct weft_region_ {
      * last entered from, and is inverted while the procedure is being visited. Only that thread writes here. */
     unsigned long key;
     struct weft_visit_ *visit;
-    void *owner;
+    void *unused;
     void *weft;          /* weft's own */
     unsigned char state; /* enum weft_region_state_; weft may change it at any time */
     unsigned char kind;  /* enum weft_region_kind_ */
@@ -194,12 +194,15 @@ __attribute__((always_inline)) static __inline__ int weft_enter_(struct weft_fra
                      "mov %%r11, -8(%%rsp)\n\t"
                      "mov %%rax, %0\n\t"
                      "jmp 2f\n"
+                     /* A signal handler may push and pop an entry here between any two of these: the visit is written before the entry is
+                      * below the top, so that there always is one, and again when nobody else writes there. */
                      "1:\tmov 8(%%r10), %%rax\n\t" /* visit */
                      "mov (%0), %%rcx\n\t"        /* top */
                      "mov %%rax, 64(%%rcx)\n\t"
-                     "mov %%rsp, 72(%%rcx)\n\t"
                      "notq (%%r10)\n\t"
                      "addq $64, (%0)\n\t"
+                     "mov %%rax, 64(%%rcx)\n\t"
+                     "mov %%rsp, 72(%%rcx)\n\t"
                      "rdtsc\n\t"
                      "shl $32, %%rdx\n\t"
                      "or %%rdx, %%rax\n\t"

@@ -134,7 +134,8 @@ struct wf_segment_header {
     char command[512]; /* arguments, separated by blanks, cut where they do not fit */
     uint64_t start_time;    /* with pid_namespace: which process pid means (base/birth.h); 0: not known */
     uint64_t pid_namespace;
-    unsigned char reserved[2400];
+    _Atomic uint64_t passed; /* events that went past weft uncounted, because a signal handler brought them while weft was at work */
+    unsigned char reserved[2392];
 };
 
 struct wf_chunk {

@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "guest/directory.h"
+#include "guest/settings.h"
+#include "measure/file.h"
 #include "measure/lane.h"
 #include "measure/probe.h"
 #include "measure/process.h"
@@ -23,11 +24,11 @@ static uint32_t buckets; /* regions that are told apart */
 
 int wf_agree_start(uint32_t slots)
 {
-    char path[PATH_MAX], host[64] = "", world[WF_WORLD_BYTES];
+    char name[WF_FILE_NAME_BYTES], host[64] = "", world[WF_WORLD_BYTES];
     gethostname(host, sizeof host - 1);
     wf_process_world(world);
-    snprintf(path, sizeof path, "%s/" WF_REGISTRY_PREFIX "%s-%s", getenv("WEFT_DIR"), world, host);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    snprintf(name, sizeof name, WF_REGISTRY_PREFIX "%s-%s", world, host);
+    int fd = wf_directory_file(name, O_RDWR | O_CREAT);
     if (fd < 0)
         return errno;
     /* Whoever comes first makes it as long as it is; all others find it so. Not posix_fallocate: it may write zeros over what others have written. */
@@ -53,8 +54,8 @@ uint64_t wf_agree_mix_text(uint64_t key, const void *text, size_t bytes)
 
 bool wf_agree_selects(const char *name, const char *file)
 {
-    const char *patterns = getenv("WEFT_PATH_SELECT");
-    return !patterns || !*patterns || wf_probe_matches(patterns, name, file);
+    const char *patterns = wf_settings.path_select;
+    return !*patterns || wf_probe_matches(patterns, name, file);
 }
 
 /* Another process has claimed the place and is about to say its number: a few instructions, unless it is put aside or killed there. */

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/birth.h"
+#include "guest/directory.h"
+#include "guest/settings.h"
 #include "measure/file.h"
 #include "measure/process.h"
 #include "measure/remote.h"
@@ -56,13 +58,7 @@ static uint32_t allocate(uint64_t bytes)
 
 int wf_box_rank_before_init(void)
 {
-    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
-    for (const char *const *v = variables; *v; v++) {
-        const char *value = getenv(*v);
-        if (value && *value)
-            return atoi(value);
-    }
-    return -1;
+    return *wf_settings.launch_rank ? atoi(wf_settings.launch_rank) : -1;
 }
 
 /* One directory may hold several worlds, and a world several hosts. */
@@ -71,7 +67,7 @@ static void name(char *path, size_t bytes, int rank)
     char host[64] = "", world[WF_WORLD_BYTES];
     gethostname(host, sizeof host - 1);
     wf_process_world(world);
-    snprintf(path, bytes, "%s/box-%s-%d-%s", getenv("WEFT_DIR"), world, rank, host);
+    snprintf(path, bytes, "box-%s-%d-%s", world, rank, host);
 }
 
 /* Is the box of nobody any more: of what this rank was before it became another program by exec, or of a process that has ended? Where launchers name
@@ -80,7 +76,7 @@ static bool is_left_over(const char *path)
 {
     struct wf_box_owner owner = {.pid = 0};
     char folder[32];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = wf_directory_file(path, O_RDONLY);
     ssize_t n = fd < 0 ? 0 : pread(fd, &owner, sizeof owner, offsetof(struct wf_box, owner));
     if (fd >= 0)
         close(fd);
@@ -92,13 +88,15 @@ static bool is_left_over(const char *path)
 
 int wf_box_create(int rank)
 {
-    char path[PATH_MAX];
-    if (rank < 0 || wf_box || !getenv("WEFT_DIR"))
+    char path[WF_FILE_NAME_BYTES];
+    if (rank < 0 || wf_box || !*wf_settings.directory)
         return 0;
     name(path, sizeof path, rank);
     int why = wf_file_create(&file, path, LIMIT_BYTES);
-    if (why == EEXIST && is_left_over(path) && unlink(path) == 0)
+    if (why == EEXIST && is_left_over(path)) {
+        wf_directory_remove(path);
         why = wf_file_create(&file, path, LIMIT_BYTES);
+    }
     if (why)
         return why;
     wf_box = (struct wf_box *)file.base;
@@ -112,7 +110,7 @@ int wf_box_create(int rank)
 static void remove_box(void)
 {
     munmap(wf_box, file.limit_bytes);
-    unlink(file.path);
+    wf_directory_remove(file.name);
     wf_box = NULL;
 }
 
@@ -408,10 +406,10 @@ const struct wf_box *wf_box_of(int32_t rank)
         return r->box = wf_box;
     if (r->remote)
         return r->box = wf_remote_box(rank);
-    char path[PATH_MAX];
+    char path[WF_FILE_NAME_BYTES];
     int saved = errno;
     name(path, sizeof path, rank);
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    int fd = wf_directory_file(path, O_RDWR);
     void *map = fd < 0 ? MAP_FAILED : mmap(NULL, LIMIT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
     if (fd >= 0)
         close(fd);

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "guest/guard.h"
 #include "measure/feed.h"
 #include "measure/process.h"
 #include "measure/virtual.h"
@@ -47,9 +48,7 @@ static inline __attribute__((always_inline)) uintptr_t wf_call_stack(void)
  * own may do so. */
 static inline __attribute__((always_inline)) bool wf_call_is_inside(struct wf_tls *tls)
 {
-    if (tls->depth != 0 && wf_call_stack() >= tls->outer)
-        tls->depth = 0;
-    return tls->depth != 0;
+    return tls->depth != WF_OUTSIDE && wf_guard_is_inside(tls, wf_call_stack());
 }
 
 static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *c, uint32_t call, const void *address)
@@ -65,21 +64,32 @@ static inline __attribute__((always_inline)) bool wf_call_enter(struct wf_call *
         }
         tls->fortran_call = 0;
     }
-    if (__builtin_expect(tls->depth != 0, 0) && wf_call_is_inside(tls))
+    if (__builtin_expect(tls->depth != WF_OUTSIDE, 0) && wf_call_is_inside(tls))
         return false;
+    tls->outer = wf_call_stack();
+    tls->depth = WF_AT_WORK;
+    wf_guard_order();
     if (__builtin_expect(!lane, 0)) {
         lane = wf_process_lane();
-        if (!lane)
+        if (!lane) {
+            tls->depth = WF_OUTSIDE;
             return false;
+        }
     }
-    tls->depth = 1;
-    tls->outer = wf_call_stack();
     c->tls = tls;
     c->lane = lane;
     c->requests = requests;
     c->local = c->late = false;
-    c->site = __builtin_expect(wf_process.paused, 0) ? &lane->muted : wf_lane_site(lane, (uintptr_t)address, call);
+    bool muted = __builtin_expect(atomic_load_explicit(&lane->attention, memory_order_relaxed) != 0, 0) && wf_process_attend(lane);
+    c->site = __builtin_expect(muted, 0) ? &lane->muted : wf_lane_site(lane, (uintptr_t)address, call);
     return true;
+}
+
+/* Into the real function: what runs there is MPI's and the application's own. */
+static inline __attribute__((always_inline)) void wf_call_go(struct wf_call *c)
+{
+    wf_guard_order();
+    c->tls->depth = WF_IN_MPI;
 }
 
 /* WEFT_TEST_DELAY makes watching as costly as a test wants it. A long delay gives its core away: with more ranks than cores it would slow down others. */
@@ -129,7 +139,7 @@ static inline struct wf_feed *wf_call_feed(const struct wf_call *c)
     struct wf_feed *feed = c->lane->feed;
     if (__builtin_expect(!feed && wf_feed_wanted, 0))
         feed = wf_feed_open(c->lane);
-    return c->local || wf_process.paused ? NULL : feed;
+    return c->local || c->site == &c->lane->muted ? NULL : feed;
 }
 
 /* If it has not begun yet. */
@@ -174,6 +184,8 @@ static inline __attribute__((always_inline)) void wf_call_end(struct wf_call *c)
 {
     __builtin_prefetch(c->expected);
     uint64_t now = wf_clock_ticks();
+    c->tls->depth = WF_AT_WORK;
+    wf_guard_order();
     /* Another core's counter may be a few ticks behind after a migration. */
     c->end = wf_max(now, c->start);
 }
@@ -276,7 +288,8 @@ static inline __attribute__((always_inline)) void wf_call_leave(struct wf_call *
     record->intrusion_ticks = lane->probes.intrusion;
     record->lag_ticks = lane->lag;
     lane->previous = c->site->address;
-    c->tls->depth = 0;
+    wf_guard_order();
+    c->tls->depth = WF_OUTSIDE;
 }
 
 /* With a part of the call's time, or with all of it. */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "guest/settings.h"
+
 bool wf_clock_is_tsc;
 
 static int64_t test_offset_ns, test_drift_ppb;
@@ -26,7 +28,7 @@ static bool kernel_trusts_tsc(void)
 static void read_test_clock(void)
 {
     char host[64] = "";
-    const char *text = getenv("WEFT_TEST_CLOCK");
+    const char *text = *wf_settings.test_clock ? wf_settings.test_clock : NULL;
     gethostname(host, sizeof host - 1);
     for (size_t n = strlen(host); text; text = strchr(text, ','), text += text != NULL) {
         if (strncmp(text, host, n) != 0 || text[n] != ':')

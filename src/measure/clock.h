@@ -10,7 +10,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
-#include "measure/shared.h"
+#include "guest/shared.h"
 
 extern bool wf_clock_is_tsc WF_SHARED(clock_is_tsc); /* set once by wf_clock_choose */
 

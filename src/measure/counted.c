@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/counted.h"
 
-#include <sys/mman.h>
-
+#include "guest/memory.h"
 #include "measure/agree.h"
 #include "measure/module.h"
 #include "measure/probe.h"
@@ -65,37 +64,31 @@ static void put(struct wf_counted *k, uint32_t *index, uint32_t mask, uint32_t i
 static bool grow(struct wf_counted *k)
 {
     uint32_t places = k->index ? 2 * (k->mask + 1) : FIRST_INDEX;
-    uint32_t *index = wf_lane_pages(places * sizeof *index);
+    uint32_t *index = wf_memory_pages(places * sizeof *index);
     if (!index)
         return false;
     for (uint32_t i = 0; i < k->count; i++)
         put(k, index, places - 1, i);
     if (k->index)
-        munmap(k->index, (k->mask + 1) * sizeof *k->index);
+        wf_memory_release(k->index, (k->mask + 1) * sizeof *k->index);
     k->index = index;
     k->mask = places - 1;
     return true;
 }
 
-static void *address_space(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 static bool make_room(struct wf_counted *k)
 {
     if (!k->visits)
-        k->visits = address_space(WF_LISTED_VISITS * sizeof *k->visits);
+        k->visits = wf_memory_pages(WF_LISTED_VISITS * sizeof *k->visits);
     if (!k->regions)
-        k->regions = address_space(WF_MAX_REGIONS * sizeof *k->regions);
+        k->regions = wf_memory_pages(WF_MAX_REGIONS * sizeof *k->regions);
     return k->visits && k->regions && ((k->index && 2 * (k->count + 1) <= k->mask + 1) || grow(k));
 }
 
 /* Those that the probes have made since the last time. */
 static void find_new(struct wf_counted *k, const struct wf_lane *lane, uint32_t epoch)
 {
-    uint32_t known = lane->visits.used < WF_LISTED_VISITS ? lane->visits.used : WF_LISTED_VISITS;
+    uint32_t known = lane->visit_count < WF_LISTED_VISITS ? lane->visit_count : WF_LISTED_VISITS;
     while (k->count < known && make_room(k)) {
         const struct wf_visit_record *visit = wf_segment_at(&wf_process.segment, lane->visit_list[k->count]);
         k->visits[k->count] = (struct wf_counted_visit){.visit = visit, .slot = slot_of(visit, epoch)};
@@ -228,7 +221,7 @@ static void mark_open(struct wf_counted *k, uint32_t mark)
 void wf_counted_tell(struct wf_counted *k, struct wf_lane *lane, uint32_t epoch, uint64_t virt, const struct wf_counted_to *to)
 {
     bool ended = lane->probes.visits != k->fast || lane->ended != k->ended;
-    if (__builtin_expect(lane->visits.used != k->count, 0))
+    if (__builtin_expect(lane->visit_count != k->count, 0))
         find_new(k, lane, epoch);
     find_open(k, lane);
     if (ended) {

@@ -5,16 +5,22 @@
 #include <string.h>
 
 #include "format/segment.h"
+#include "guest/child.h"
+#include "guest/guard.h"
 #include "measure/probe.h"
 
 void wf_probe_count(struct weft_region_ *counter, double value)
 {
-    struct wf_visit_record *visit = wf_probe_counter(counter);
+    struct wf_guard guard;
     double sum;
-    if (!visit)
+    if (wf_child_is() || !wf_guard_enter(&guard))
         return;
-    memcpy(&sum, &visit->ticks_raw, sizeof sum);
-    sum += value;
-    memcpy(&visit->ticks_raw, &sum, sizeof sum);
-    visit->num++;
+    struct wf_visit_record *visit = wf_probe_counter(counter);
+    if (visit) {
+        memcpy(&sum, &visit->ticks_raw, sizeof sum);
+        sum += value;
+        memcpy(&visit->ticks_raw, &sum, sizeof sum);
+        visit->num++;
+    }
+    wf_guard_leave(&guard);
 }

@@ -23,7 +23,7 @@
 
 #include "format/path.h"
 #include "measure/lane.h"
-#include "measure/shared.h"
+#include "guest/shared.h"
 
 struct wf_feed;
 
@@ -94,8 +94,9 @@ bool wf_feed_end(struct wf_feed *f, struct wf_site *site, uint64_t arrival_virt,
 void wf_feed_ask(bool start) WF_SHARED(feed_ask);
 void wf_feed_told(int start); /* the same, for <weft/weft.h> */
 
-void wf_feed_paused(struct wf_lane *lane);
-void wf_feed_resumed(struct wf_lane *lane);
+/* At these ticks. */
+void wf_feed_paused(struct wf_lane *lane, uint64_t ticks);
+void wf_feed_resumed(struct wf_lane *lane, uint64_t ticks);
 
 /* Another may use the lane later. */
 void wf_feed_thread_ends(struct wf_lane *lane);

@@ -36,7 +36,7 @@ static void hear(void *context, uint32_t slot, int64_t own, int64_t all)
 
 void wf_feed_count_regions(struct wf_feed *f, uint64_t virt, int64_t now)
 {
-    if (!f->lane->visits.used)
+    if (!f->lane->visit_count)
         return;
     struct wf_counted_to to = {.path = f->path, .scale = 1, .heard = f->trace ? hear : NULL, .context = f->trace};
     if (wf_feed_common.cpu)

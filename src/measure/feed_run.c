@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guest/guard.h"
+#include "guest/memory.h"
+#include "guest/settings.h"
 #include "measure/agree.h"
 #include "measure/feed_state.h"
 #include "measure/process.h"
@@ -29,8 +32,8 @@ static bool make_state(struct wf_feed *f)
     size_t key_bytes = wf_feed_common.hosts ? capacity * sizeof *f->keys : 0;
     size_t chunk_bytes = (sizeof *f->record + bytes + key_bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
     struct wf_chunk *chunk = wf_segment_add(&wf_process.segment, WF_CHUNK_PATH, f->lane->offset, (uint32_t)chunk_bytes, chunk_bytes);
-    f->scratch = chunk ? wf_lane_pages(sizeof(struct wf_shown) + bytes) : NULL;
-    f->parts = f->scratch ? wf_lane_pages(WF_FEED_PARTS * sizeof *f->parts) : NULL;
+    f->scratch = chunk ? wf_memory_pages(sizeof(struct wf_shown) + bytes) : NULL;
+    f->parts = f->scratch ? wf_memory_pages(WF_FEED_PARTS * sizeof *f->parts) : NULL;
     if (!f->parts)
         return false;
     f->record = (struct wf_path_record *)(chunk + 1);
@@ -46,7 +49,7 @@ static bool make_state(struct wf_feed *f)
 
 static struct wf_feed *new_feed(struct wf_lane *lane)
 {
-    struct wf_feed *f = wf_lane_pages(sizeof *f);
+    struct wf_feed *f = wf_memory_pages(sizeof *f);
     if (!f)
         return NULL;
     f->lane = lane;
@@ -82,24 +85,24 @@ struct wf_feed *wf_feed_open(struct wf_lane *lane)
 
 static uint32_t wanted_regions(void)
 {
-    const char *text = getenv("WEFT_PATH_REGIONS"); /* weft run has checked it */
-    return text && *text ? (uint32_t)strtoul(text, NULL, 10) : DEFAULT_REGIONS;
+    const char *text = wf_settings.path_regions; /* weft run has checked it */
+    return *text ? (uint32_t)strtoul(text, NULL, 10) : DEFAULT_REGIONS;
 }
 
 void wf_feed_start(int rank, int size, bool hosts, uint64_t virt)
 {
-    const char *wish = getenv("WEFT_PATH"), *weight = getenv("WEFT_PATH_WEIGHT");
+    const char *wish = wf_settings.path;
     const struct wf_segment_header *header = wf_process.segment.header;
     struct wf_lane *lane = weft_tls.lane;
-    if (!lane || (wish && strcmp(wish, "off") == 0))
+    if (!lane || strcmp(wish, "off") == 0)
         return;
     wf_feed_common.rank = (uint32_t)rank;
     wf_feed_common.size = (uint32_t)size;
     wf_feed_common.hosts = hosts;
     wf_feed_common.regions = wanted_regions();
-    wf_feed_common.cpu = weight && strcmp(weight, "cpu") == 0;
+    wf_feed_common.cpu = strcmp(wf_settings.path_weight, "cpu") == 0;
     wf_feed_common.ns_per_tick = (double)(header->ns1 - header->ns0) / (double)(header->tick1 - header->tick0);
-    wf_feed_common.epoch = wish && strcmp(wish, "later") == 0 ? 0 : wf_epoch_start(0, 0);
+    wf_feed_common.epoch = strcmp(wish, "later") == 0 ? 0 : wf_epoch_start(0, 0);
     wf_feed_common.start_virt = virt;
     uint64_t since = wf_clock_ticks();
     wf_feed_wanted = wf_agree_start(wf_feed_common.regions) == 0;
@@ -129,31 +132,42 @@ void wf_feed_ask(bool start)
 
 void wf_feed_told(int start)
 {
+    struct wf_guard guard;
+    if (!wf_guard_enter(&guard))
+        return;
     wf_feed_ask(start != 0);
+    wf_guard_leave(&guard);
 }
 
-void wf_feed_paused(struct wf_lane *lane)
+/* Not before its last call ended: that may have begun before a pause and ended in it. */
+static uint64_t virt_at(const struct wf_feed *f, uint64_t ticks)
+{
+    uint64_t virt = ticks - f->lane->probes.intrusion;
+    return (int64_t)(virt - f->scale_virt) > 0 ? virt : f->scale_virt;
+}
+
+void wf_feed_paused(struct wf_lane *lane, uint64_t ticks)
 {
     struct wf_feed *f = lane ? lane->feed : NULL;
     if (!f)
         return;
-    uint64_t virt = wf_feed_virt_now(lane);
-    int64_t now = wf_feed_clock_at(f, virt);
     wf_feed_catch_up(f);
+    uint64_t virt = virt_at(f, ticks);
+    int64_t now = wf_feed_clock_at(f, virt);
     wf_feed_write_begins(f);
     wf_path_advance(f->path, now);
     wf_feed_count_regions(f, virt, now);
     wf_feed_write_ends(f);
 }
 
-void wf_feed_resumed(struct wf_lane *lane)
+void wf_feed_resumed(struct wf_lane *lane, uint64_t ticks)
 {
     struct wf_feed *f = lane ? lane->feed : NULL;
     if (!f)
         return;
-    uint64_t virt = wf_feed_virt_now(lane);
+    uint64_t virt = virt_at(f, ticks);
     wf_feed_write_begins(f);
-    if (lane->visits.used)
+    if (lane->visit_count)
         wf_counted_tell(&f->counted, lane, f->path->epoch, virt, NULL);
     wf_path_skip(f->path, wf_feed_clock_at(f, virt));
     wf_feed_write_ends(f);

@@ -3,9 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "guest/directory.h"
+#include "guest/quiet.h"
 
 /* Disk space is asked for in these steps: a store into a page without any would be a SIGBUS in the application. */
 #define STEP_BYTES (64u * 1024)
@@ -15,50 +23,88 @@ static uint64_t round_up(uint64_t bytes)
     return (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
 }
 
+/* A file beyond RLIMIT_FSIZE is refused with a signal that ends the application. It stays blocked here and is taken back. */
 static int back(int fd, uint64_t from, uint64_t to)
 {
-    return posix_fallocate(fd, (off_t)from, (off_t)(to - from));
+    struct rlimit limit;
+    sigset_t pending, too_large;
+    sigemptyset(&pending);
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && to > limit.rlim_cur)
+        return EFBIG;
+    sigpending(&pending);
+    int why = posix_fallocate(fd, (off_t)from, (off_t)(to - from));
+    if (why == EFBIG && !sigismember(&pending, SIGXFSZ))
+        sigtimedwait(&too_large, NULL, &(struct timespec){0});
+    return why;
 }
 
-int wf_file_create(struct wf_file *file, const char *path, uint64_t limit_bytes)
+static int create(struct wf_file *file, uint64_t limit_bytes)
 {
-    limit_bytes = round_up(limit_bytes);
-    if (strlen(path) >= sizeof file->path)
-        return ENAMETOOLONG;
-    strcpy(file->path, path);
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    struct stat status;
+    int fd = wf_directory_file(file->name, O_RDWR | O_CREAT | O_EXCL);
     if (fd < 0)
         return errno;
-    int why = back(fd, 0, STEP_BYTES);
+    int why = fstat(fd, &status) == 0 ? back(fd, 0, STEP_BYTES) : errno;
     void *map = MAP_FAILED;
     if (!why) {
         map = mmap(NULL, limit_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
         why = map == MAP_FAILED ? errno : 0;
     }
     if (why && ftruncate(fd, 0) < 0)
-        unlink(path);
+        wf_directory_remove(file->name);
     close(fd); /* an application may close or reuse any descriptor: none is kept */
     if (why)
         return why;
     file->base = map;
     file->backed_bytes = STEP_BYTES;
     file->limit_bytes = limit_bytes;
+    file->device = status.st_dev;
+    file->inode = status.st_ino;
     return 0;
+}
+
+int wf_file_create(struct wf_file *file, const char *name, uint64_t limit_bytes)
+{
+    struct wf_quiet quiet;
+    if (strlen(name) >= sizeof file->name)
+        return ENAMETOOLONG;
+    strcpy(file->name, name);
+    wf_quiet_begin(&quiet);
+    int why = create(file, round_up(limit_bytes));
+    wf_quiet_end(&quiet);
+    return why;
+}
+
+static bool is_the_file(const struct wf_file *file, int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode;
+}
+
+static int grow(struct wf_file *file, uint64_t wanted)
+{
+    int fd = wf_directory_file(file->name, O_RDWR);
+    if (fd < 0)
+        return errno;
+    int why = is_the_file(file, fd) ? back(fd, file->backed_bytes, wanted) : ESTALE;
+    close(fd);
+    if (!why)
+        file->backed_bytes = wanted;
+    return why;
 }
 
 int wf_file_grow(struct wf_file *file, uint64_t bytes)
 {
+    struct wf_quiet quiet;
     uint64_t wanted = round_up(bytes);
     if (wanted <= file->backed_bytes)
         return 0;
     if (wanted > file->limit_bytes)
         return ENOSPC;
-    int fd = open(file->path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-        return errno;
-    int why = back(fd, file->backed_bytes, wanted);
-    close(fd);
-    if (!why)
-        file->backed_bytes = wanted;
+    wf_quiet_begin(&quiet);
+    int why = grow(file, wanted);
+    wf_quiet_end(&quiet);
     return why;
 }

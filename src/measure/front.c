@@ -3,14 +3,17 @@
 
 #include <assert.h>
 #include <dlfcn.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "guest/child.h"
+#include "guest/guard.h"
+#include "guest/quiet.h"
+#include "guest/settings.h"
 #include "measure/process.h"
 
 static_assert(offsetof(struct wf_tls, fortran_call) == 12 && offsetof(struct wf_tls, fortran_site) == 16 &&
@@ -92,7 +95,9 @@ static void say(const char *what, const char *why)
 
 static bool open_backend(void)
 {
-    if (!getenv("WEFT_DIR"))
+    static char path[4096]; /* not on a stack that may be small */
+    wf_settings_read();
+    if (!*wf_settings.directory)
         return false;
     const char *backend = find_backend();
     if (!backend) {
@@ -100,7 +105,6 @@ static bool open_backend(void)
         return false;
     }
     Dl_info self;
-    char path[4096];
     if (!dladdr((void *)wf_front_bind, &self))
         return false;
     const char *slash = strrchr(self.dli_fname, '/');
@@ -130,13 +134,35 @@ static void bind_all(void)
         wf_front_slots[slot] = next_definition(name_of(slot));
 }
 
+static void *definition_of(size_t slot)
+{
+    void *address = next_definition(name_of(slot));
+    return address ? address : *(void **)&(int (*[]) (void)){absent};
+}
+
+static void bind_once(void)
+{
+    static struct wf_lock binding;
+    static _Atomic bool bound;
+    struct wf_quiet quiet;
+    if (atomic_load_explicit(&bound, memory_order_acquire))
+        return;
+    wf_quiet_lock(&quiet, &binding);
+    if (!atomic_load_explicit(&bound, memory_order_relaxed))
+        bind_all();
+    atomic_store_explicit(&bound, true, memory_order_release);
+    wf_quiet_unlock(&quiet, &binding);
+}
+
+/* A signal handler that calls MPI while weft is at work, and a forked child, go past weft. */
 void *wf_front_bind(size_t slot)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, bind_all);
-    if (!wf_front_slots[slot]) {
-        void *address = next_definition(name_of(slot));
-        wf_front_slots[slot] = address ? address : *(void **)&(int (*[]) (void)){absent};
-    }
+    struct wf_guard guard;
+    if (wf_child_is() || !wf_guard_enter(&guard))
+        return definition_of(slot);
+    bind_once();
+    if (!wf_front_slots[slot])
+        wf_front_slots[slot] = definition_of(slot);
+    wf_guard_leave(&guard);
     return wf_front_slots[slot];
 }

@@ -11,20 +11,7 @@
 
 #include <stdint.h>
 
-struct wf_lane;
-
-/* One a thread, in the front because only a library loaded at start may use the fastest kind of thread-local storage. stubs.awk
- * knows the offsets of the Fortran ones. */
-struct wf_tls {
-    struct wf_lane *lane;     /* NULL until the thread's first watched call */
-    uint32_t depth;           /* 1: in a watched call; what MPI calls inside itself then is not the application's */
-    uint32_t fortran_call;    /* 1 + the function whose Fortran entry was called just now; 0: none */
-    const void *fortran_site; /* and from where */
-    const char *fortran_requests; /* and its variable of requests or of a message, if it has one */
-    uintptr_t outer;          /* where on the stack the watched call was made */
-};
-
-extern __thread struct wf_tls weft_tls __attribute__((tls_model("initial-exec"), visibility("default")));
+#include "guest/thread.h"
 
 /* What the front gives a backend. Slots are in the order of the watched functions of mpi_calls.tbl. */
 struct wf_front {

@@ -12,7 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guest/directory.h"
+#include "guest/settings.h"
 #include "measure/clock.h"
+#include "measure/file.h"
 #include "measure/process.h"
 
 #define MAX_HOSTS 4096
@@ -58,13 +61,6 @@ static int note_box(const char *name, const char *prefix, int size)
     return wf_hosts[rank] ? 1 : -1;
 }
 
-/* A program may have cleared its environment: then it is nowhere. */
-static const char *directory(void)
-{
-    const char *name = getenv("WEFT_DIR");
-    return name ? name : "";
-}
-
 /* How many ranks have a box; -1: it is not clear which. */
 static int scan(int size)
 {
@@ -73,7 +69,7 @@ static int scan(int size)
     snprintf(prefix, sizeof prefix, "box-%s-", world);
     memset(wf_hosts, 0, (size_t)size * sizeof *wf_hosts);
     wf_hosts_count = 0;
-    DIR *dir = opendir(directory());
+    DIR *dir = opendir(wf_settings.directory);
     if (!dir)
         return -1;
     int found = 0, one = 0;
@@ -89,7 +85,7 @@ static bool may_be_late(void)
     static const long local[] = {0xEF53 /* ext */, 0x01021994 /* tmpfs */, 0x58465342 /* xfs */, 0x9123683E /* btrfs */, 0x794C7630 /* overlay */,
                                  0x858458F6 /* ramfs */, 0x2FC12FC1 /* zfs */};
     struct statfs fs;
-    if (statfs(directory(), &fs) != 0)
+    if (statfs(wf_settings.directory, &fs) != 0)
         return false;
     for (size_t i = 0; i < sizeof local / sizeof *local; i++)
         if ((fs.f_type & 0xffffffffL) == local[i])
@@ -152,15 +148,16 @@ enum wf_hosts_found wf_hosts_find(int size)
  * anybody. */
 bool wf_hosts_agree(bool wanted)
 {
-    char path[PATH_MAX], world[WF_WORLD_BYTES], answer[8] = "";
+    char name[WF_FILE_NAME_BYTES], world[WF_WORLD_BYTES], answer[8] = "";
     const char *word = wanted ? "yes" : "no";
-    if (!*directory())
+    int saved = errno, directory = wf_directory_open();
+    if (directory < 0)
         return false;
     wf_process_world(world);
-    snprintf(path, sizeof path, "%s/remote-%s", directory(), world);
-    int saved = errno;
-    bool first = symlink(word, path) == 0;
-    ssize_t n = first ? 0 : readlink(path, answer, sizeof answer - 1);
+    snprintf(name, sizeof name, "remote-%s", world);
+    bool first = symlinkat(word, directory, name) == 0;
+    ssize_t n = first ? 0 : readlinkat(directory, name, answer, sizeof answer - 1);
+    close(directory);
     errno = saved;
     return first ? wanted : n > 0 && strcmp(answer, "yes") == 0;
 }

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guest/settings.h"
 #include "measure/clock.h"
 
 #define PROXY "hydra_pmi_proxy"
@@ -26,11 +27,11 @@
  * number may mean something else by now: what counts is who is at the other end. */
 static int proxy_descriptor(void)
 {
-    const char *text = getenv("PMI_FD");
+    const char *text = wf_settings.launch_fd;
     struct ucred peer = {.pid = 0};
     socklen_t bytes = sizeof peer;
     char path[64], program[sizeof PROXY] = "";
-    int fd = text && *text ? atoi(text) : -1;
+    int fd = *text ? atoi(text) : -1;
     if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0 || peer.pid <= 0)
         return -1;
     snprintf(path, sizeof path, "/proc/%d/comm", (int)peer.pid);

@@ -3,15 +3,17 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/memory.h"
+#include "guest/quiet.h"
 #include "measure/module.h"
 
 #define CHUNK_BYTES (4096u - (uint32_t)sizeof(struct wf_chunk)) /* of records: with its header a chunk is one page */
 #define FIRST_SITES 64u
 #define FIRST_SLOTS 256u
+#define FIRST_LENT 256u
 
 /* No partner is this one: the first call of a site always looks. */
 static struct wf_com_record no_com = {.partner = INT32_MIN};
@@ -21,47 +23,121 @@ static struct wf_wait_record no_wait = {.culprit = INT32_MIN};
 static uint32_t no_slots[1];
 
 static struct wf_segment *the_segment;
-static struct wf_lane *free_lanes;
-static atomic_flag free_lanes_taken = ATOMIC_FLAG_INIT;
+static struct wf_lane *all_lanes, *free_lanes;
 
-void *wf_lane_pages(size_t bytes)
+struct wf_lock wf_lanes_lock;
+
+struct wf_lane *wf_lane_first(void)
 {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    return all_lanes;
 }
 
 static struct wf_lane *pop_free(void)
 {
-    while (atomic_flag_test_and_set_explicit(&free_lanes_taken, memory_order_acquire))
-        ;
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &wf_lanes_lock);
     struct wf_lane *lane = free_lanes;
     if (lane)
         free_lanes = lane->next_free;
-    atomic_flag_clear_explicit(&free_lanes_taken, memory_order_release);
+    wf_quiet_unlock(&quiet, &wf_lanes_lock);
     return lane;
+}
+
+void wf_lane_revoke(struct wf_lane *lane)
+{
+    for (uint32_t i = 0; i < lane->slot_count; i++)
+        __atomic_store_n(lane->slots[i].slot, NULL, __ATOMIC_RELAXED);
 }
 
 void wf_lane_release(struct wf_lane *lane)
 {
-    while (atomic_flag_test_and_set_explicit(&free_lanes_taken, memory_order_acquire))
-        ;
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &wf_lanes_lock);
+    wf_lane_revoke(lane);
+    lane->slot_count = 0;
     lane->next_free = free_lanes;
     free_lanes = lane;
-    atomic_flag_clear_explicit(&free_lanes_taken, memory_order_release);
+    wf_quiet_unlock(&quiet, &wf_lanes_lock);
+}
+
+static bool has_room_for_slot(struct wf_lane *lane)
+{
+    if (lane->slot_count < lane->slot_room)
+        return true;
+    uint32_t room = lane->slot_room ? 2 * lane->slot_room : FIRST_LENT;
+    struct wf_lane_slot *slots = wf_memory_pages(room * sizeof *slots);
+    if (!slots)
+        return false;
+    if (lane->slots)
+        memcpy(slots, lane->slots, lane->slot_count * sizeof *slots);
+    wf_memory_release(lane->slots, lane->slot_room * sizeof *slots);
+    lane->slots = slots;
+    lane->slot_room = room;
+    return true;
+}
+
+/* Remembered, because a pause or a forked child must take it back. */
+static bool lend(struct wf_lane *lane, struct weft_lane_ **slot, uintptr_t inside)
+{
+    uint32_t i = 0;
+    while (i < lane->slot_count && lane->slots[i].slot != slot)
+        i++;
+    if (i == lane->slot_count) {
+        if (!has_room_for_slot(lane))
+            return false;
+        lane->slots[lane->slot_count++] = (struct wf_lane_slot){.slot = slot, .inside = inside};
+    }
+    *slot = &lane->probes;
+    return true;
+}
+
+bool wf_lane_lend(struct wf_lane *lane, struct weft_lane_ **slot, uintptr_t inside)
+{
+    struct wf_quiet quiet;
+    if (*slot == &lane->probes)
+        return true;
+    wf_quiet_lock(&quiet, &wf_lanes_lock);
+    bool lent = !atomic_load(&lane->attention) && lend(lane, slot, inside);
+    wf_quiet_unlock(&quiet, &wf_lanes_lock);
+    return lent;
+}
+
+/* Its thread-local variable is a later library's, perhaps. */
+static void forget_slots(struct wf_lane *lane, uintptr_t start, uintptr_t end)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < lane->slot_count; i++)
+        if (lane->slots[i].inside < start || lane->slots[i].inside >= end)
+            lane->slots[kept++] = lane->slots[i];
+    lane->slot_count = kept;
+}
+
+void wf_lane_module_closed(uintptr_t start, uintptr_t end)
+{
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &wf_lanes_lock);
+    for (struct wf_lane *lane = all_lanes; lane; lane = lane->next) {
+        forget_slots(lane, start, end);
+        atomic_fetch_or(&lane->attention, WF_ATTEND_CLOSED);
+        wf_lane_revoke(lane);
+    }
+    wf_quiet_unlock(&quiet, &wf_lanes_lock);
 }
 
 static struct wf_lane *new_lane(struct wf_segment *segment)
 {
-    struct wf_lane *lane = wf_lane_pages(sizeof *lane);
+    struct wf_lane *lane = wf_memory_pages(sizeof *lane);
     if (!lane)
         return NULL;
-    lane->sites = wf_lane_pages(FIRST_SITES * sizeof *lane->sites);
-    lane->stack = mmap(NULL, WF_MAX_REGIONS * sizeof *lane->stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    lane->sites = wf_memory_pages(FIRST_SITES * sizeof *lane->sites);
+    lane->stack = wf_memory_pages(WF_MAX_REGIONS * sizeof *lane->stack);
     struct wf_chunk *chunk = NULL;
-    if (lane->sites && lane->stack != MAP_FAILED)
+    if (lane->sites && lane->stack)
         chunk = wf_segment_add(segment, WF_CHUNK_LANE, 0, sizeof(struct wf_lane_record), sizeof(struct wf_lane_record));
     if (!chunk) {
-        munmap(lane, sizeof *lane);
+        wf_memory_release(lane->sites, FIRST_SITES * sizeof *lane->sites);
+        wf_memory_release(lane->stack, WF_MAX_REGIONS * sizeof *lane->stack);
+        wf_memory_release(lane, sizeof *lane);
         return NULL;
     }
     lane->record = (struct wf_lane_record *)(chunk + 1);
@@ -71,22 +147,41 @@ static struct wf_lane *new_lane(struct wf_segment *segment)
     lane->stack->visit = (struct weft_visit_ *)&lane->no_region;
     lane->probes.top = lane->stack;
     lane->lost = lane->muted = (struct wf_site){.record = &lane->void_site, .last = &no_com, .last_wait = &no_wait};
+    lane->sites[wf_lane_hash(0) & lane->site_mask] = &lane->muted; /* where calibration finds a statement, as calls do */
+    lane->site_used = 1;
     atomic_store_explicit(&chunk->count, 1, memory_order_release);
     return lane;
+}
+
+/* A lane that is new to its thread begins with what holds for all. */
+static void join(struct wf_lane *lane, bool fresh)
+{
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &wf_lanes_lock);
+    if (fresh) {
+        lane->next = all_lanes;
+        all_lanes = lane;
+    }
+    if (the_segment->header->paused_since_ticks)
+        atomic_fetch_or(&lane->attention, WF_ATTEND_PAUSED);
+    lane->pause_ticks = 0;
+    atomic_fetch_and(&lane->attention, ~(uint32_t)WF_ATTEND_RESUMED);
+    wf_quiet_unlock(&quiet, &wf_lanes_lock);
 }
 
 struct wf_lane *wf_lane_acquire(struct wf_segment *segment)
 {
     the_segment = segment;
     struct wf_lane *lane = pop_free();
-    if (lane)
-        memset(lane->slots, 0, sizeof lane->slots); /* they were the last thread's */
-    if (!lane)
+    bool fresh = !lane;
+    if (fresh)
         lane = new_lane(segment);
-    if (lane)
+    if (lane) {
+        join(lane, fresh);
         lane->record->thread_id = (uint32_t)syscall(SYS_gettid);
-    else
+    } else {
         atomic_fetch_add(&segment->header->dropped_lanes, 1);
+    }
     return lane;
 }
 
@@ -97,11 +192,10 @@ void *wf_lane_scratch(struct wf_lane *lane, size_t bytes)
     size_t size = lane->scratch_bytes ? lane->scratch_bytes : 4096;
     while (size < bytes)
         size *= 2;
-    void *memory = wf_lane_pages(size);
+    void *memory = wf_memory_pages(size);
     if (!memory)
         return NULL;
-    if (lane->scratch)
-        munmap(lane->scratch, lane->scratch_bytes);
+    wf_memory_release(lane->scratch, lane->scratch_bytes);
     lane->scratch = memory;
     lane->scratch_bytes = size;
     return memory;
@@ -131,21 +225,32 @@ static void put(struct wf_index *index, const void *record, uint32_t slot)
     index->used++;
 }
 
+/* Other slots, so many, with those records that are wanted; NULL: all. */
+static bool rehash(struct wf_index *index, uint32_t slots, bool (*is_wanted)(const void *record), wf_index_hash *hash)
+{
+    struct wf_index other = {.mask = slots - 1, .slots = wf_memory_pages(slots * sizeof *other.slots), .base = index->base};
+    if (!other.slots)
+        return false;
+    for (uint32_t s = 0; s <= index->mask; s++) {
+        const void *record = wf_index_at(index, s);
+        if (record && (!is_wanted || is_wanted(record)))
+            put(&other, record, hash(record));
+    }
+    if (index->slots != no_slots)
+        wf_memory_release(index->slots, (index->mask + 1) * sizeof *index->slots);
+    *index = other;
+    return true;
+}
+
 static bool grow_index(struct wf_index *index, wf_index_hash *hash)
 {
-    uint32_t slots = index->mask + 1, more = index->used ? 2 * slots : FIRST_SLOTS;
-    struct wf_index larger = {.mask = more - 1, .slots = wf_lane_pages(more * sizeof *larger.slots), .base = index->base};
-    if (!larger.slots)
-        return false;
-    for (uint32_t s = 0; s < slots; s++) {
-        const void *record = wf_index_at(index, s);
-        if (record)
-            put(&larger, record, hash(record));
-    }
+    return rehash(index, index->slots == no_slots ? FIRST_SLOTS : 2 * (index->mask + 1), NULL, hash);
+}
+
+void wf_index_keep(struct wf_index *index, bool (*is_wanted)(const void *record), wf_index_hash *hash)
+{
     if (index->used)
-        munmap(index->slots, slots * sizeof *index->slots);
-    *index = larger;
-    return true;
+        rehash(index, index->mask + 1, is_wanted, hash);
 }
 
 bool wf_index_add(struct wf_index *index, const void *record, wf_index_hash *hash)
@@ -156,32 +261,60 @@ bool wf_index_add(struct wf_index *index, const void *record, wf_index_hash *has
     return true;
 }
 
-static bool grow_sites(struct wf_lane *lane)
+static void put_site(struct wf_site **table, uint32_t mask, struct wf_site *site)
 {
-    size_t slots = (size_t)lane->site_mask + 1;
-    struct wf_site **table = wf_lane_pages(2 * slots * sizeof *table);
+    uint32_t i = wf_lane_hash(site->address);
+    while (table[i & mask])
+        i++;
+    table[i & mask] = site;
+}
+
+/* Another table, of so many slots, with those sites that are wanted. */
+static bool rebuild_sites(struct wf_lane *lane, uint32_t slots, bool (*is_wanted)(const struct wf_site *))
+{
+    struct wf_site **table = wf_memory_pages(slots * sizeof *table);
+    uint32_t used = 0;
     if (!table)
         return false;
-    uint32_t mask = (uint32_t)(2 * slots - 1);
-    for (size_t s = 0; s < slots; s++) {
-        struct wf_site *site = lane->sites[s];
-        if (!site)
-            continue;
-        uint32_t i = wf_lane_hash(site->address);
-        while (table[i & mask])
-            i++;
-        table[i & mask] = site;
-    }
-    munmap(lane->sites, slots * sizeof *lane->sites);
+    for (uint32_t s = 0; s <= lane->site_mask; s++)
+        if (lane->sites[s] && is_wanted(lane->sites[s])) {
+            put_site(table, slots - 1, lane->sites[s]);
+            used++;
+        }
+    wf_memory_release(lane->sites, (lane->site_mask + 1) * sizeof *lane->sites);
     lane->sites = table;
-    lane->site_mask = mask;
+    lane->site_mask = slots - 1;
+    lane->site_used = used;
     return true;
+}
+
+static bool is_any_site(const struct wf_site *site)
+{
+    (void)site;
+    return true;
+}
+
+static bool grow_sites(struct wf_lane *lane)
+{
+    return rebuild_sites(lane, 2 * (lane->site_mask + 1), is_any_site);
+}
+
+static bool is_open_site(const struct wf_site *site)
+{
+    return !site->offset || wf_module_is_open(site->address);
+}
+
+/* What is found from now on is of what is mapped now, and in a new chunk: so the collector knows, too (format/segment.h). */
+void wf_lane_forget_closed(struct wf_lane *lane)
+{
+    rebuild_sites(lane, lane->site_mask + 1, is_open_site);
+    lane->site_chunk = NULL;
 }
 
 static struct wf_site *new_site(struct wf_lane *lane)
 {
     if (lane->site_pool_left == 0) {
-        lane->site_pool = wf_lane_pages(4096);
+        lane->site_pool = wf_memory_pages(4096);
         lane->site_pool_left = lane->site_pool ? 4096 / sizeof *lane->site_pool : 0;
     }
     if (lane->site_pool_left == 0)
@@ -208,10 +341,7 @@ static struct wf_site *add_site(struct wf_lane *lane, uintptr_t address, uint32_
                              .record = record,
                              .last = &no_com,
                              .last_wait = &no_wait};
-    uint32_t i = wf_lane_hash(address);
-    while (lane->sites[i & lane->site_mask])
-        i++;
-    lane->sites[i & lane->site_mask] = site;
+    put_site(lane->sites, lane->site_mask, site);
     lane->site_used++;
     return site;
 }

@@ -13,9 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/lock.h"
 #include "measure/clock.h"
 #include "measure/segment.h"
-#include "measure/shared.h"
+#include "guest/shared.h"
 #include "weft/probe.h"
 
 /* More regions are not recorded, and counted. A region is on a shadow stack once at the most, so no stack is deeper. */
@@ -53,6 +54,19 @@ struct wf_span {
     uint64_t raw, virt, sync_raw, sync;
 };
 
+/* What others tell a lane's thread, which hears of it when it enters weft next. */
+enum wf_attend {
+    WF_ATTEND_PAUSED = 1,  /* nothing is counted until this is taken back */
+    WF_ATTEND_RESUMED = 2, /* a pause is over */
+    WF_ATTEND_CLOSED = 4,  /* a library has been closed: what is known of its addresses is of the past */
+};
+
+/* Where a program or library keeps this thread's lane, and which: something in it. */
+struct wf_lane_slot {
+    struct weft_lane_ **slot;
+    uintptr_t inside;
+};
+
 /* What a lane knows of a region. */
 struct wf_lane_region {
     struct wf_visit_record *last; /* of the last entry, or NULL */
@@ -80,7 +94,10 @@ struct wf_lane {
     struct wf_site_record void_site; /* where those two write */
     struct weft_stack_ *stack;        /* its first entry stands for no region */
     struct wf_visit_record no_region; /* and is counted here */
-    struct weft_lane_ **slots[64];    /* where the program and its libraries keep this lane */
+    _Atomic uint32_t attention;  /* enum wf_attend; the next four are others', too, with wf_lanes_lock */
+    uint64_t pause_since, pause_ticks; /* the last pause, and how long all were that the thread has not heard of */
+    struct wf_lane_slot *slots;  /* of the program and its libraries */
+    uint32_t slot_count, slot_room;
     uint32_t region_slots;
     uint32_t slow_entries; /* of all regions; modulo 2^32 */
     struct wf_lane_region *regions; /* by the region's index */
@@ -88,12 +105,32 @@ struct wf_lane {
     uint64_t ended;                 /* visits that ended the slow way, and the last WF_ENDED_VISITS of them */
     struct weft_visit_ *last_ended[WF_ENDED_VISITS];
     uint32_t *visit_list;           /* offsets of visit records in the order they were made, the first WF_LISTED_VISITS; NULL: none yet */
+    uint32_t visit_count;           /* of all there are */
     struct wf_chunk *visit_chunk;
     void *scratch;
     size_t scratch_bytes;
     struct wf_feed *feed; /* of the critical path; NULL: not yet, or never */
+    struct wf_lane *next;      /* of all lanes of the process */
     struct wf_lane *next_free;
 };
+
+/* Of the list of lanes, and of what lanes have for others than their thread. Taken in quiet. */
+extern struct wf_lock wf_lanes_lock;
+
+/* All lanes there are; with the lock. */
+struct wf_lane *wf_lane_first(void);
+
+/* With the lock: no probe of its thread goes the fast way until it has asked for the lane again. */
+void wf_lane_revoke(struct wf_lane *lane);
+
+/* Gives the program or library that `inside` lies in the lane, unless it is paused or there is no room. */
+bool wf_lane_lend(struct wf_lane *lane, struct weft_lane_ **slot, uintptr_t inside);
+
+/* What was between these addresses is gone: tells all lanes, and forgets where it kept them. */
+void wf_lane_module_closed(uintptr_t start, uintptr_t end);
+
+/* The lane's thread has heard of it: statements of modules that are closed are not found any more. */
+void wf_lane_forget_closed(struct wf_lane *lane);
 
 /* The lane of the calling thread's own, or NULL if there is no room for one (counted) or nothing is watched. */
 struct wf_lane *wf_lane_acquire(struct wf_segment *segment);
@@ -119,15 +156,15 @@ void wf_lane_publish(struct wf_chunk *chunk);
 /* Puts a record into an index, by what `hash` says of it. False: there is no room. */
 bool wf_index_add(struct wf_index *index, const void *record, wf_index_hash *hash);
 
+/* Takes out all that are not wanted. */
+void wf_index_keep(struct wf_index *index, bool (*is_wanted)(const void *record), wf_index_hash *hash);
+
 /* The record in a slot; NULL: it is empty. Who looks for a record goes on from the slot of its hash until he finds it or an empty one. */
 static inline void *wf_index_at(const struct wf_index *index, uint32_t slot)
 {
     uint32_t words = index->slots[slot & index->mask];
     return words ? index->base + (size_t)words * WF_SEGMENT_WORD : NULL;
 }
-
-/* Zeroed memory from the kernel, never from malloc: the application's allocator is not ours to enter. */
-void *wf_lane_pages(size_t bytes);
 
 /* At least `bytes` of memory that stay valid until the lane's next call of this function; NULL: there is none. */
 void *wf_lane_scratch(struct wf_lane *lane, size_t bytes) WF_SHARED(lane_scratch);

@@ -3,16 +3,30 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
-#include <stdbool.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "guest/quiet.h"
+
+#define MAX_MODULES 4096u
+
 struct place {
     uintptr_t start, end, bias;
-    const char *name; /* "" for the executable */
+    const struct link_map *map;
 };
+
+/* The modules of a segment. Read without the lock: an entry is whole before the count, or `closed`, says that it is there. */
+static struct module {
+    struct place place;
+    uint32_t offset; /* of its record */
+    _Atomic bool closed;
+} modules[MAX_MODULES];
+static _Atomic uint32_t module_count;
+static const struct wf_segment *of;
+static struct wf_lock adding;
 
 /* _dl_find_object takes no lock: a call from inside dlopen in another thread, or from a constructor, is safe. */
 static bool find_place(uintptr_t address, struct place *place)
@@ -23,23 +37,25 @@ static bool find_place(uintptr_t address, struct place *place)
     *place = (struct place){.start = (uintptr_t)found.dlfo_map_start,
                             .end = (uintptr_t)found.dlfo_map_end,
                             .bias = found.dlfo_link_map->l_addr,
-                            .name = found.dlfo_link_map->l_name};
+                            .map = found.dlfo_link_map};
     return true;
 }
 
-static uint32_t known(const struct wf_segment *segment, uintptr_t address)
+static struct module *find_known(uintptr_t address)
 {
-    const char *base = (const char *)segment->header;
-    uint64_t used = atomic_load_explicit(&segment->header->used_bytes, memory_order_acquire);
-    for (uint64_t at = sizeof *segment->header; at < used;) {
-        const struct wf_chunk *chunk = (const struct wf_chunk *)(base + at);
-        const struct wf_module_record *module = (const struct wf_module_record *)(chunk + 1);
-        if (chunk->kind == WF_CHUNK_MODULE && atomic_load_explicit(&chunk->count, memory_order_acquire) == 1 &&
-            module->start <= address && address < module->end)
-            return wf_segment_offset(segment, module);
-        at += chunk->bytes;
+    for (uint32_t i = atomic_load_explicit(&module_count, memory_order_acquire); i-- > 0;) {
+        struct module *m = &modules[i];
+        if (!atomic_load_explicit(&m->closed, memory_order_acquire) && m->place.start <= address && address < m->place.end)
+            return m;
     }
-    return 0;
+    return NULL;
+}
+
+/* As far as can be told: is what is mapped there now what was when it was recorded? */
+static bool is_still_there(const struct module *m)
+{
+    struct place now;
+    return find_place(m->place.start, &now) && now.map == m->place.map && now.start == m->place.start && now.end == m->place.end;
 }
 
 static void copy_build_id(struct wf_module_record *module, const char *note, size_t bytes)
@@ -74,21 +90,27 @@ static void read_build_id(struct wf_module_record *module)
             copy_build_id(module, (const char *)(module->bias + part[i].p_vaddr), part[i].p_memsz);
 }
 
+/* As the kernel knows it: a name may be a link, or relative to where the program was when it opened the library. */
 static size_t path_of(const struct place *place, char *path, size_t bytes)
 {
-    if (place->name[0] == '\0') {
-        ssize_t n = readlink("/proc/self/exe", path, bytes - 1);
-        path[n < 0 ? 0 : n] = '\0';
-    } else if (!realpath(place->name, path)) {
-        path[0] = '\0';
-        strncat(path, place->name, bytes - 1);
+    char link[32] = "/proc/self/exe";
+    int fd = -1;
+    if (place->map->l_name[0]) {
+        fd = open(place->map->l_name, O_PATH | O_CLOEXEC);
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     }
+    ssize_t n = readlink(link, path, bytes - 1);
+    path[n < 0 ? 0 : n] = '\0';
+    if (n < 0)
+        strncat(path, place->map->l_name, bytes - 1);
+    if (fd >= 0)
+        close(fd);
     return strlen(path);
 }
 
-static uint32_t add(struct wf_segment *segment, const struct place *place)
+static uint32_t add_record(struct wf_segment *segment, const struct place *place)
 {
-    char path[4096];
+    static char path[4096]; /* not on a stack that may be small */
     size_t length = path_of(place, path, sizeof path);
     size_t bytes = sizeof(struct wf_module_record) + length + 1;
     bytes = (bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
@@ -106,11 +128,79 @@ static uint32_t add(struct wf_segment *segment, const struct place *place)
     return wf_segment_offset(segment, module);
 }
 
+/* With the lock. */
+static void close_module(struct module *m)
+{
+    struct wf_module_record *record = wf_segment_at(of, m->offset);
+    atomic_store_explicit(&m->closed, true, memory_order_release);
+    record->closed_bytes = atomic_load_explicit(&of->header->used_bytes, memory_order_acquire);
+}
+
+/* With the lock: an entry that nobody has, or one of a module that is closed. */
+static struct module *free_entry(void)
+{
+    uint32_t count = atomic_load_explicit(&module_count, memory_order_relaxed), i = 0;
+    while (i < count && !atomic_load_explicit(&modules[i].closed, memory_order_relaxed))
+        i++;
+    if (i == count && count < MAX_MODULES) {
+        atomic_store_explicit(&modules[i].closed, true, memory_order_relaxed);
+        atomic_store_explicit(&module_count, count + 1, memory_order_release);
+    }
+    return i < MAX_MODULES ? &modules[i] : NULL;
+}
+
+/* With the lock. One that was closed unseen, perhaps in a way that is not dlclose, is so now. */
+static uint32_t add(struct wf_segment *segment, uintptr_t address)
+{
+    struct place place;
+    struct module *m;
+    while ((m = find_known(address)) && !is_still_there(m))
+        close_module(m);
+    if (m)
+        return m->offset;
+    m = find_place(address, &place) ? free_entry() : NULL;
+    uint32_t offset = m ? add_record(segment, &place) : 0;
+    if (offset) {
+        m->place = place;
+        m->offset = offset;
+        atomic_store_explicit(&m->closed, false, memory_order_release);
+    }
+    return offset;
+}
+
 uint32_t wf_module_find(struct wf_segment *segment, uintptr_t address)
 {
-    uint32_t offset = known(segment, address);
-    struct place place;
-    if (offset == 0 && find_place(address, &place))
-        offset = add(segment, &place);
+    struct wf_quiet quiet;
+    const struct module *known = of == segment ? find_known(address) : NULL;
+    if (known && is_still_there(known))
+        return known->offset;
+    wf_quiet_lock(&quiet, &adding);
+    if (of != segment) {
+        of = segment;
+        atomic_store_explicit(&module_count, 0, memory_order_relaxed);
+    }
+    uint32_t offset = add(segment, address);
+    wf_quiet_unlock(&quiet, &adding);
     return offset;
+}
+
+bool wf_module_is_open(uintptr_t address)
+{
+    return find_known(address) != NULL;
+}
+
+uint32_t wf_module_look_for_closed(struct wf_module_span *spans, uint32_t room)
+{
+    struct wf_quiet quiet;
+    uint32_t found = 0, count = atomic_load_explicit(&module_count, memory_order_acquire);
+    wf_quiet_lock(&quiet, &adding);
+    for (uint32_t i = 0; i < count && found < room; i++) {
+        struct module *m = &modules[i];
+        if (atomic_load_explicit(&m->closed, memory_order_relaxed) || is_still_there(m))
+            continue;
+        close_module(m);
+        spans[found++] = (struct wf_module_span){.start = m->place.start, .end = m->place.end};
+    }
+    wf_quiet_unlock(&quiet, &adding);
+    return found;
 }

@@ -13,10 +13,13 @@
 #include <assert.h>
 #include <fnmatch.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "guest/child.h"
+#include "guest/guard.h"
+#include "guest/memory.h"
+#include "guest/quiet.h"
+#include "guest/settings.h"
 #include "measure/feed.h"
 #include "measure/module.h"
 #include "measure/probe.h"
@@ -35,22 +38,27 @@ struct wf_region {
     struct wf_region_record *record;
     uint32_t index;
     uint32_t offset;
-    struct weft_region_ *source; /* NULL: a procedure known by its address only */
-    uintptr_t address;
+    struct weft_region_ *source; /* in its program or library; NULL: a procedure known by its address only, or the library is closed */
+    const struct wf_lane *owner; /* whose thread has the fast way; NULL: none */
+    _Atomic uintptr_t address;   /* of a procedure known by it; GONE: its library is closed */
+    bool closed;
 };
 
+#define GONE UINTPTR_MAX
 
-/* Our words in a weft_lane_: the next of all lanes with probes, whether it is among them, and how many of the visits are accounted for */
-enum { NEXT_LANE, LISTED, ACCOUNTED };
+/* Our words in a weft_lane_: whether its costs are set, and how many of the visits are accounted for */
+enum { PRICED, ACCOUNTED };
 
 /* For a forked child: nobody has the fast way here, and there is nothing to leave. */
 static struct weft_visit_ no_visit;
 static struct weft_stack_ no_entry = {.visit = &no_visit};
-static struct weft_lane_ no_lane = {.top = &no_entry};
 static struct wf_region *regions; /* [WF_MAX_REGIONS], address space only; the first one is none of the program's, but for calibration */
 static uint32_t region_count;
-static struct wf_lane *lanes; /* that have probes */
-static atomic_flag meeting = ATOMIC_FLAG_INIT;
+static struct wf_region *unwanted; /* [WF_MAX_REGIONS]: procedures that patterns leave out */
+static uint32_t unwanted_count;
+static struct wf_lock meeting; /* of regions; taken in quiet */
+static uint32_t closing; /* libraries are perhaps being closed: with the lock and 0, what `source` points to is there */
+static uint32_t closed_count; /* regions whose library is closed */
 static bool adaptive = true;
 static bool compensating = true; /* or all costs stay in the times: --clock=real */
 static bool delaying;            /* WEFT_TEST_DELAY: nothing goes the fast way, where nobody can delay it */
@@ -86,17 +94,6 @@ static void add_cost(struct wf_lane *lane, uint64_t ticks)
     lane->probes.intrusion += compensated(ticks);
 }
 
-static void lock(void)
-{
-    while (atomic_flag_test_and_set_explicit(&meeting, memory_order_acquire))
-        ;
-}
-
-static void unlock(void)
-{
-    atomic_flag_clear_explicit(&meeting, memory_order_release);
-}
-
 static const char *last_part(const char *name)
 {
     for (const char *at = strstr(name, "::"); at; at = strstr(name, "::"))
@@ -124,8 +121,8 @@ bool wf_probe_matches(const char *patterns, const char *name, const char *file)
 /* A procedure of this name, or of that one. */
 static bool is_wanted(const char *name, const char *other, const char *file)
 {
-    const char *only = getenv("WEFT_ONLY"), *skip = getenv("WEFT_SKIP");
-    if (only && *only && !wf_probe_matches(only, name, file) && !wf_probe_matches(only, other, file))
+    const char *only = wf_settings.only, *skip = wf_settings.skip;
+    if (*only && !wf_probe_matches(only, name, file) && !wf_probe_matches(only, other, file))
         return false;
     return !wf_probe_matches(skip, name, file) && !wf_probe_matches(skip, other, file);
 }
@@ -142,8 +139,7 @@ static bool is_source_wanted(const struct weft_region_ *source)
 /* The compiler's probes know an address only. Its name is looked for where patterns ask for it. */
 static bool is_address_wanted(uintptr_t address)
 {
-    const char *only = getenv("WEFT_ONLY"), *skip = getenv("WEFT_SKIP");
-    if (!(only && *only) && !(skip && *skip))
+    if (!*wf_settings.only && !*wf_settings.skip)
         return true;
     char plain[256];
     uint32_t module = wf_module_find(&wf_process.segment, address);
@@ -179,25 +175,46 @@ static struct wf_region_record *add_record(const struct weft_region_ *source, ui
 
 static void read_wishes(void)
 {
-    const char *wish = getenv("WEFT_ADAPTIVE"), *delay = getenv("WEFT_TEST_DELAY");
-    adaptive = !wish || strcmp(wish, "0") != 0;
+    adaptive = strcmp(wf_settings.adaptive, "0") != 0;
     compensating = wf_process.model != WF_MODEL_REAL;
-    delaying = delay && *delay;
+    delaying = *wf_settings.test_delay;
 }
 
 static void calibrate(struct wf_lane *lane);
+
+static bool is_of_source(const struct wf_region_record *record, const struct weft_region_ *source)
+{
+    return record->kind == source->kind && record->line == source->line && strcmp(record->text, source->name) == 0 &&
+           strcmp(record->text + record->name_bytes + 1, source->file) == 0;
+}
+
+/* A library that was closed and is open again goes on with the regions that it had. */
+static struct wf_region *find_closed(struct weft_region_ *source)
+{
+    for (uint32_t i = 1; closed_count && i < region_count; i++)
+        if (regions[i].closed && is_of_source(regions[i].record, source)) {
+            wf_module_find(&wf_process.segment, (uintptr_t)source);
+            regions[i].source = source;
+            regions[i].closed = false;
+            closed_count--;
+            return &regions[i];
+        }
+    return NULL;
+}
 
 /* With the lock held. NULL: no room. */
 static struct wf_region *add_region(struct weft_region_ *source, uintptr_t address)
 {
     if (!regions) {
-        void *memory = mmap(NULL, WF_MAX_REGIONS * sizeof *regions, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED)
+        regions = wf_memory_pages(WF_MAX_REGIONS * sizeof *regions);
+        if (!regions)
             return NULL;
-        regions = memory;
         read_wishes();
         calibrate(own_lane());
     }
+    struct wf_region *again = source ? find_closed(source) : NULL;
+    if (again)
+        return again;
     struct wf_region_record *record = region_count < WF_MAX_REGIONS ? add_record(source, address) : NULL;
     if (!record) {
         atomic_fetch_add(&wf_process.segment.header->dropped_regions, 1);
@@ -214,16 +231,17 @@ static struct wf_region *add_region(struct weft_region_ *source, uintptr_t addre
 
 static void meet(struct wf_lane *lane, struct weft_region_ *source)
 {
-    lock();
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &meeting);
     if (source->state == WEFT_REGION_NEW_) {
-        bool on = wf_process.watching && is_source_wanted(source);
-        if (on)
-            source->weft = add_region(source, 0);
-        if (source->weft && source->kind == WEFT_PROCEDURE_ && wf_clock_is_tsc && !delaying)
-            source->owner = lane; /* this thread has the fast way */
-        __atomic_store_n(&source->state, source->weft ? WEFT_REGION_ON_ : WEFT_REGION_OFF_, __ATOMIC_RELEASE);
+        struct wf_region *region = wf_process.watching && is_source_wanted(source) ? add_region(source, 0) : NULL;
+        if (region && source->kind == WEFT_PROCEDURE_ && wf_clock_is_tsc && !delaying)
+            region->owner = lane; /* this thread has the fast way */
+        source->weft = region;
+        bool on = region && !atomic_load_explicit(&region->record->off, memory_order_relaxed);
+        __atomic_store_n(&source->state, on ? WEFT_REGION_ON_ : WEFT_REGION_OFF_, __ATOMIC_RELEASE);
     }
-    unlock();
+    wf_quiet_unlock(&quiet, &meeting);
 }
 
 /* Adds the visits that went the fast way to what the lane's record says. */
@@ -241,12 +259,12 @@ static uintptr_t grow_regions(struct wf_lane *lane, uint32_t wanted)
     uint32_t more = lane->region_slots ? lane->region_slots : FIRST_REGIONS;
     while (more <= wanted)
         more *= 2;
-    struct wf_lane_region *table = wf_lane_pages(more * sizeof *table);
+    struct wf_lane_region *table = wf_memory_pages(more * sizeof *table);
     if (!table)
         return false;
     if (lane->regions) {
         memcpy(table, lane->regions, lane->region_slots * sizeof *table);
-        munmap(lane->regions, lane->region_slots * sizeof *table);
+        wf_memory_release(lane->regions, lane->region_slots * sizeof *table);
     }
     lane->regions = table;
     lane->region_slots = more;
@@ -275,12 +293,11 @@ static uint32_t hash_of_visit(const void *record)
 /* For whoever looks at all of them. */
 static void list_visit(struct wf_lane *lane, const struct wf_visit_record *visit)
 {
-    if (!lane->visit_list) {
-        void *memory = mmap(NULL, WF_LISTED_VISITS * sizeof *lane->visit_list, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        lane->visit_list = memory == MAP_FAILED ? NULL : memory;
-    }
-    if (lane->visit_list && lane->visits.used <= WF_LISTED_VISITS)
-        lane->visit_list[lane->visits.used - 1] = wf_segment_offset(&wf_process.segment, visit);
+    if (!lane->visit_list)
+        lane->visit_list = wf_memory_pages(WF_LISTED_VISITS * sizeof *lane->visit_list);
+    if (lane->visit_list && lane->visit_count < WF_LISTED_VISITS)
+        lane->visit_list[lane->visit_count] = wf_segment_offset(&wf_process.segment, visit);
+    lane->visit_count++;
 }
 
 static struct wf_visit_record *add_visit(struct wf_lane *lane, const struct wf_region *region, uintptr_t caller, uintptr_t probe)
@@ -329,22 +346,32 @@ static struct wf_region *region_of(const struct weft_stack_ *entry)
     return &regions[((const struct wf_visit_record *)entry->visit)->writers_own];
 }
 
-static bool has_fast_way(const struct wf_lane *lane, const struct weft_region_ *source)
+static bool has_fast_way(const struct wf_lane *lane, const struct wf_region *region)
 {
-    return source && source->owner == lane;
+    return region->owner == lane;
 }
 
 static bool is_active(struct wf_lane *lane, const struct wf_region *region, const struct wf_lane_region *r)
 {
     /* Addresses are in the lower half of all numbers; inverted, in the upper. */
-    return has_fast_way(lane, region->source) ? (int64_t)region->source->key < 0 : r->active > 0;
+    return has_fast_way(lane, region) ? (int64_t)region->source->key < 0 : r->active > 0;
 }
 
-/* Takes the top entry off the stack; inner: what of the cost lay before now. A procedure's time is not its surroundings' own; a loop's is, except for
- * what was entered in it meanwhile. */
-static void pop(struct wf_lane *lane, uint64_t now, uint64_t inner)
+/* A region that is not being visited any more, of which it is not known whether its library is still there. */
+static void end_unseen(struct wf_region *region)
 {
-    struct weft_stack_ *top = lane->probes.top--;
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &meeting);
+    if (!closing && region->source && (int64_t)region->source->key < 0)
+        region->source->key = ~region->source->key;
+    wf_quiet_unlock(&quiet, &meeting);
+}
+
+/* Takes the top entry off the stack; inner: what of the cost lay before now; running: the region's own code does this. A procedure's time is not its
+ * surroundings' own; a loop's is, except for what was entered in it meanwhile. The entry goes last: a signal handler's probes push behind it. */
+static void pop(struct wf_lane *lane, uint64_t now, uint64_t inner, bool running)
+{
+    struct weft_stack_ *top = lane->probes.top;
     struct wf_region *region = region_of(top);
     struct weft_visit_ *visit = top->visit, *outside = top[-1].visit;
     uint64_t ticks = now - top->start, ticks_virtual = now - lane->probes.intrusion - compensated(inner) - top->start_virtual;
@@ -358,12 +385,16 @@ static void pop(struct wf_lane *lane, uint64_t now, uint64_t inner)
     outside->inner_virtual += procedure ? ticks_virtual : inner_virtual;
     if (!procedure && top - 1 > lane->stack)
         lane->regions[region_of(top - 1)->index].nested_virtual += (int64_t)(ticks_virtual - inner_virtual), lane->nestings++;
-    if (has_fast_way(lane, region->source))
+    if (!has_fast_way(lane, region))
+        lane->regions[region->index].active = 0;
+    else if (running)
         region->source->key = ~region->source->key;
     else
-        lane->regions[region->index].active = 0;
+        rarely(end_unseen, (uintptr_t)region, 0, 0, 0, 0);
     lane->record->probes++;
     add_cost(lane, cost.pair + cost.leave);
+    wf_guard_order();
+    lane->probes.top = top - 1;
 }
 
 /* The region's entry on the stack, or NULL. */
@@ -393,7 +424,7 @@ static bool is_recursion(struct wf_lane *lane, const struct wf_region *region, u
     }
     uint64_t now = wf_clock_ticks();
     while (lane->probes.top >= entry)
-        pop(lane, now, cost.slow_inner);
+        pop(lane, now, cost.slow_inner, lane->probes.top == entry);
     add_cost(lane, wf_clock_ticks() - now);
     return false;
 }
@@ -425,16 +456,19 @@ static bool push(struct wf_lane *lane, struct wf_region *region, uintptr_t frame
         add_cost(lane, cost.again);
         return false;
     }
-    bool fast = has_fast_way(lane, region->source);
+    /* A signal handler's probes may push and pop here at any moment: the entry is theirs until it is below the top, and has a visit before. */
     struct weft_stack_ *top = lane->probes.top + 1;
+    top->visit = (struct weft_visit_ *)visit;
+    wf_guard_order();
+    lane->probes.top = top;
+    wf_guard_order();
     *top = (struct weft_stack_){.visit = (struct weft_visit_ *)visit, .stack = frame - 1, .weft_ = {visit->inner_raw, visit->inner_virtual, probe}};
-    if (fast) {
+    if (has_fast_way(lane, region)) {
         region->source->visit = top->visit;
         region->source->key = ~(caller + probe + (uintptr_t)lane);
     } else {
         r->active = 1;
     }
-    lane->probes.top = top;
     r->slow++;
     add_cost(lane, cost.enter);
     top->start = wf_clock_ticks();
@@ -467,7 +501,7 @@ static void sum_visits(struct wf_lane *lane, uint32_t count)
 static uint64_t cost_of(const struct wf_lane *lane, const struct wf_region *region)
 {
     const struct wf_lane_region *r = &lane->regions[region->index];
-    return r->num * cost.pair + r->slow * (cost.enter + (has_fast_way(lane, region->source) ? 0 : cost.leave));
+    return r->num * cost.pair + r->slow * (cost.enter + (has_fast_way(lane, region) ? 0 : cost.leave));
 }
 
 /* A region whose visits are too short for their cost is not worth watching: its figures would be mostly weft's own. Nor is one whose visits are so
@@ -534,9 +568,11 @@ static void judge(struct wf_lane *lane)
     uint64_t begin = wf_clock_ticks();
     account(lane);
     if (adaptive) {
-        lock();
-        judge_regions(lane, begin - wf_process.segment.header->tick0);
-        unlock();
+        struct wf_quiet quiet;
+        wf_quiet_lock(&quiet, &meeting);
+        if (!closing) /* else the next time will do */
+            judge_regions(lane, begin - wf_process.segment.header->tick0);
+        wf_quiet_unlock(&quiet, &meeting);
     }
     add_cost(lane, wf_clock_ticks() - begin);
 }
@@ -549,7 +585,7 @@ static void leave_region(struct wf_lane *lane, struct wf_region *region, uint64_
     if (!entry)
         return;
     while (lane->probes.top >= entry)
-        pop(lane, now, inner);
+        pop(lane, now, inner, lane->probes.top == entry);
     if ((entry->visit->num & 0xffff) == 0)
         rarely(judge, (uintptr_t)lane, 0, 0, 0, 0);
 }
@@ -569,48 +605,38 @@ static_assert(offsetof(struct weft_visit_, caller) == offsetof(struct wf_visit_r
                   offsetof(struct weft_visit_, inner_virtual) == offsetof(struct wf_visit_record, inner_virtual),
               "instrumented code writes into the segment's records");
 
-/* The program's own pointer to the lane; remembered, because a forked child must lose it. False: too many libraries have one already. */
-static bool lend_lane(struct wf_lane *lane, struct weft_lane_ **slot)
-{
-    if (*slot == &lane->probes)
-        return true;
-    for (size_t i = 0; i < sizeof lane->slots / sizeof *lane->slots; i++)
-        if (!lane->slots[i] || lane->slots[i] == slot) {
-            lane->slots[i] = slot;
-            *slot = &lane->probes;
-            return true;
-        }
-    return false;
-}
-
 /* What is done once for a lane that has probes. */
-static void list_lane(struct wf_lane *lane)
+static void price_lane(struct wf_lane *lane)
 {
-    if (lane->probes.weft_[LISTED])
+    if (lane->probes.weft_[PRICED])
         return;
-    lane->probes.weft_[LISTED] = 1;
+    lane->probes.weft_[PRICED] = 1;
     lane->probes.pair = compensated(cost.pair);
     lane->probes.pair_inner = compensated(cost.inner);
-    lock();
-    lane->probes.weft_[NEXT_LANE] = (uintptr_t)lanes;
-    lanes = lane;
-    unlock();
+}
+
+/* What happened elsewhere. True: nothing is counted now. */
+static bool attend(struct wf_lane *lane)
+{
+    return __builtin_expect(atomic_load_explicit(&lane->attention, memory_order_relaxed) != 0, 0) && wf_process_attend(lane);
 }
 
 /* What an entry rarely has to do first: the thread is new, or the program or library, or the region. NULL: the region is not watched. */
 static struct wf_lane *prepare(struct weft_region_ *source, struct weft_lane_ **slot)
 {
+    if (wf_child_is())
+        wf_probe_forked();
     wf_process_open();
     struct wf_lane *lane = own_lane();
     if (!lane)
         source->state = WEFT_REGION_OFF_;
-    if (!lane || wf_process.paused)
+    if (!lane || attend(lane))
         return NULL;
     uint64_t begin = wf_clock_ticks();
     if (source->state == WEFT_REGION_NEW_)
         meet(lane, source);
-    list_lane(lane);
-    bool watched = lend_lane(lane, slot) && source->state == WEFT_REGION_ON_;
+    price_lane(lane);
+    bool watched = wf_lane_lend(lane, slot, (uintptr_t)source) && source->state == WEFT_REGION_ON_;
     add_cost(lane, wf_clock_ticks() - begin);
     return watched ? lane : NULL;
 }
@@ -621,7 +647,7 @@ static struct weft_lane_ *enter_region(struct weft_region_ *source, uintptr_t ke
     uintptr_t caller = key - probe - (uintptr_t)*slot;
     if (__builtin_expect(!lane || *slot != &lane->probes || source->state != WEFT_REGION_ON_, 0))
         lane = (struct wf_lane *)rarely(prepare, (uintptr_t)source, (uintptr_t)slot, 0, 0, 0);
-    return lane && !wf_process.paused && push(lane, source->weft, frame, caller, probe) ? &lane->probes : NULL;
+    return lane && push(lane, source->weft, frame, caller, probe) ? &lane->probes : NULL;
 }
 
 static void leave_source(struct weft_region_ *source)
@@ -640,61 +666,134 @@ static void leave_source(struct weft_region_ *source)
 /* Where time is read by a function of the system, everything is rare. */
 static struct weft_lane_ *enter(struct weft_region_ *source, unsigned long key, unsigned long probe, const void *frame, struct weft_lane_ **slot)
 {
+    struct wf_guard guard;
+    struct weft_lane_ *entered;
+    if (!wf_guard_enter(&guard))
+        return NULL;
     if (__builtin_expect(!wf_clock_is_tsc, 0))
-        return (struct weft_lane_ *)rarely(enter_region, (uintptr_t)source, key, probe, (uintptr_t)frame, (uintptr_t)slot);
-    return enter_region(source, key, probe, (uintptr_t)frame, slot);
+        entered = (struct weft_lane_ *)rarely(enter_region, (uintptr_t)source, key, probe, (uintptr_t)frame, (uintptr_t)slot);
+    else
+        entered = enter_region(source, key, probe, (uintptr_t)frame, slot);
+    wf_guard_leave(&guard);
+    return entered;
 }
 
 static void leave(struct weft_region_ *source)
 {
+    struct wf_guard guard;
+    if (!wf_guard_enter(&guard))
+        return;
     if (__builtin_expect(!wf_clock_is_tsc, 0))
         rarely(leave_source, (uintptr_t)source, 0, 0, 0, 0);
     else
         leave_source(source);
+    wf_guard_leave(&guard);
 }
 
-/* Nothing goes the fast way until somebody has looked again whether there is a pause. */
-void wf_probe_paused(void)
+void wf_probe_resumed(struct wf_lane *lane, uint64_t since, uint64_t pause_ticks)
 {
-    struct wf_lane *lane = weft_tls.lane;
-    for (uint32_t i = 0; i < region_count; i++)
-        if (lane && has_fast_way(lane, regions[i].source))
-            regions[i].source->key = (int64_t)regions[i].source->key < 0 ? ~0ul : 0;
-}
-
-void wf_probe_resumed(uint64_t pause_ticks)
-{
-    struct wf_lane *lane = weft_tls.lane;
     for (struct weft_stack_ *e = lane ? lane->probes.top : NULL; e && e > lane->stack; e--)
-        e->start += pause_ticks, e->start_virtual += pause_ticks;
+        if ((int64_t)(e->start - since) <= 0)
+            e->start += pause_ticks, e->start_virtual += pause_ticks;
+}
+
+void wf_probe_thread_ends(struct wf_lane *lane)
+{
+    uint64_t now = wf_clock_ticks();
+    while (lane->probes.top > lane->stack)
+        pop(lane, now, cost.inner, false);
+    account(lane);
 }
 
 void wf_probe_ended(void)
 {
-    struct wf_lane *lane = weft_tls.lane;
-    uint64_t now = wf_clock_ticks();
-    while (lane && lane->probes.top > lane->stack)
-        pop(lane, now, cost.inner);
-    lock();
-    for (lane = lanes; lane; lane = (struct wf_lane *)lane->probes.weft_[NEXT_LANE])
+    struct wf_quiet quiet;
+    if (weft_tls.lane)
+        wf_probe_thread_ends(weft_tls.lane);
+    wf_quiet_lock(&quiet, &wf_lanes_lock);
+    for (struct wf_lane *lane = wf_lane_first(); lane; lane = lane->next)
         account(lane);
-    unlock();
+    wf_quiet_unlock(&quiet, &wf_lanes_lock);
 }
 
+/* No lock: whoever had it is not in this process. */
 void wf_probe_forked(void)
 {
     struct wf_lane *lane = weft_tls.lane;
-    for (size_t i = 0; lane && i < sizeof lane->slots / sizeof *lane->slots; i++)
-        if (lane->slots[i])
-            *lane->slots[i] = &no_lane;
-    if (lane) /* some scopes have it in a register */
-        lane->probes.top = &no_entry;
+    if (!lane)
+        return;
+    wf_lane_revoke(lane);
+    lane->probes.top = &no_entry; /* some scopes have it in a register */
+    weft_tls.lane = NULL;
 }
+
+/* ---- libraries that are closed ---- */
+
+void wf_probe_closing(int more)
+{
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &meeting);
+    closing += (uint32_t)more;
+    wf_quiet_unlock(&quiet, &meeting);
+}
+
+static void close_region(struct wf_region *region, uintptr_t start, uintptr_t end)
+{
+    uintptr_t address = atomic_load_explicit(&region->address, memory_order_relaxed), source = (uintptr_t)region->source;
+    if (address >= start && address < end)
+        atomic_store_explicit(&region->address, GONE, memory_order_release);
+    if (source < start || source >= end)
+        return;
+    region->source = NULL;
+    region->owner = NULL;
+    region->closed = true;
+    closed_count++;
+}
+
+void wf_probe_module_closed(uintptr_t start, uintptr_t end)
+{
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &meeting);
+    for (uint32_t i = 1; i < region_count; i++)
+        close_region(&regions[i], start, end);
+    for (uint32_t i = 0; i < unwanted_count; i++)
+        close_region(&unwanted[i], start, end);
+    wf_quiet_unlock(&quiet, &meeting);
+}
+
+static bool is_visit_open(const void *record)
+{
+    const struct wf_visit_record *visit = record;
+    return (!visit->caller || wf_module_is_open(visit->caller)) && (!visit->probe || wf_module_is_open(visit->probe));
+}
+
+/* A place in a library that is open now may have been one in another before: each entry finds its visit anew. */
+bool wf_probe_forget_closed(struct wf_lane *lane)
+{
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &meeting);
+    bool able = closing == 0;
+    for (uint32_t i = 1; able && i < region_count; i++)
+        if (has_fast_way(lane, &regions[i]) && (int64_t)regions[i].source->key >= 0)
+            regions[i].source->key = 0;
+    wf_quiet_unlock(&quiet, &meeting);
+    if (!able)
+        return false;
+    wf_index_keep(&lane->visits, is_visit_open, hash_of_visit);
+    for (uint32_t i = 0; i < lane->region_slots; i++)
+        lane->regions[i].last = NULL;
+    lane->visit_chunk = NULL;
+    return true;
+}
+
+/* ---- marked by hand ---- */
 
 struct wf_visit_record *wf_probe_counter(struct weft_region_ *counter)
 {
     wf_process_open();
-    struct wf_lane *lane = wf_process.paused ? NULL : own_lane();
+    struct wf_lane *lane = own_lane();
+    if (lane && attend(lane))
+        return NULL;
     if (lane && counter->state == WEFT_REGION_NEW_)
         meet(lane, counter);
     struct wf_lane_region *r = lane && counter->state == WEFT_REGION_ON_ ? lane_region(lane, counter->weft) : NULL;
@@ -719,28 +818,29 @@ static struct wf_region *find_named(const char *name, size_t bytes)
 
 static struct wf_region *meet_named(const char *name, size_t bytes)
 {
-    wf_process_open();
-    lock();
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &meeting);
     struct wf_region *region = wf_process.watching ? find_named(name, bytes) : NULL;
     if (region)
         region->source = NULL; /* it was only lent */
-    unlock();
+    wf_quiet_unlock(&quiet, &meeting);
     return region;
 }
 
-static void begin(const char *name, unsigned long bytes)
+/* frame: of what it stands in, where there is something. It may be ended in another function: it is as old as that. */
+static void begin_named(const char *name, unsigned long bytes, uintptr_t frame)
 {
     uint64_t now = wf_clock_ticks();
-    struct wf_region *region = wf_process.paused ? NULL : meet_named(name, bytes);
-    struct wf_lane *lane = region ? own_lane() : NULL;
-    if (!lane)
+    wf_process_open();
+    struct wf_lane *lane = own_lane();
+    struct wf_region *region = lane && !attend(lane) ? meet_named(name, bytes) : NULL;
+    if (!region)
         return;
     add_cost(lane, wf_clock_ticks() - now);
-    /* It may be ended in another function: it is as old as what it stands in. */
-    push(lane, region, lane->probes.top == lane->stack ? (uintptr_t)__builtin_frame_address(0) : lane->probes.top->stack + 1, 0, 0);
+    push(lane, region, lane->probes.top == lane->stack ? frame : lane->probes.top->stack + 1, 0, 0);
 }
 
-static void end(const char *name, unsigned long bytes)
+static void end_named(const char *name, unsigned long bytes)
 {
     uint64_t now = wf_clock_ticks();
     struct wf_lane *lane = weft_tls.lane;
@@ -752,11 +852,31 @@ static void end(const char *name, unsigned long bytes)
     add_cost(lane, found - now);
 }
 
+static void begin(const char *name, unsigned long bytes)
+{
+    struct wf_guard guard;
+    if (wf_child_is() || !wf_guard_enter(&guard))
+        return;
+    begin_named(name, bytes, (uintptr_t)__builtin_frame_address(0));
+    wf_guard_leave(&guard);
+}
+
+static void end(const char *name, unsigned long bytes)
+{
+    struct wf_guard guard;
+    if (wf_child_is() || !wf_guard_enter(&guard))
+        return;
+    end_named(name, bytes);
+    wf_guard_leave(&guard);
+}
+
 __attribute__((visibility("default"))) extern const struct weft_probe_api_ weft_probe_api_;
 const struct weft_probe_api_ weft_probe_api_ = {
     .version = WEFT_PROBE_VERSION, .enter = enter, .leave = leave, .count = wf_probe_count, .begin = begin, .end = end, .path = wf_feed_told};
 
-/* Procedures known by their address: one table for the process, read without a lock. */
+/* ---- procedures known by their address ---- */
+
+/* One table for the process, read without a lock. */
 #define PROCEDURE_SLOTS (4u * WF_MAX_REGIONS)
 static struct wf_region *_Atomic *procedures;
 
@@ -764,79 +884,99 @@ static struct wf_region *_Atomic *procedures;
 static struct wf_region *add_unwanted(uintptr_t address)
 {
     static struct wf_region_record record = {.kind = WF_REGION_PROCEDURE, .off = 1};
-    static struct wf_region *unwanted;
-    static uint32_t count;
-    if (!unwanted) {
-        void *memory = mmap(NULL, WF_MAX_REGIONS * sizeof *unwanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED)
-            return NULL;
-        unwanted = memory;
-    }
-    if (count == WF_MAX_REGIONS)
+    if (!unwanted)
+        unwanted = wf_memory_pages(WF_MAX_REGIONS * sizeof *unwanted);
+    if (!unwanted || unwanted_count == WF_MAX_REGIONS)
         return NULL;
-    unwanted[count] = (struct wf_region){.record = &record, .index = UINT32_MAX, .address = address};
-    return &unwanted[count++];
+    unwanted[unwanted_count] = (struct wf_region){.record = &record, .index = UINT32_MAX, .address = address};
+    return &unwanted[unwanted_count++];
+}
+
+/* From this slot on; *slot: where it is, or where it would be. */
+static struct wf_region *look_for_procedure(uintptr_t address, uint32_t *slot)
+{
+    struct wf_region *r;
+    while ((r = atomic_load_explicit(&procedures[*slot], memory_order_acquire)) && atomic_load_explicit(&r->address, memory_order_relaxed) != address)
+        *slot = (*slot + 1) % PROCEDURE_SLOTS;
+    return r;
+}
+
+static struct wf_region *meet_procedure(uintptr_t address)
+{
+    struct wf_quiet quiet;
+    struct wf_region *r = NULL;
+    uint64_t begin = wf_clock_ticks();
+    wf_process_open();
+    struct wf_lane *lane = own_lane();
+    wf_quiet_lock(&quiet, &meeting);
+    if (!procedures)
+        procedures = wf_memory_pages(PROCEDURE_SLOTS * sizeof *procedures);
+    uint32_t slot = wf_lane_hash(address) % PROCEDURE_SLOTS;
+    if (procedures && lane && !(r = look_for_procedure(address, &slot))) {
+        r = is_address_wanted(address) ? add_region(NULL, address) : add_unwanted(address);
+        atomic_store_explicit(&procedures[slot], r, memory_order_release);
+    }
+    wf_quiet_unlock(&quiet, &meeting);
+    if (lane)
+        add_cost(lane, wf_clock_ticks() - begin);
+    return r;
 }
 
 static struct wf_region *find_procedure(uintptr_t address)
 {
-    if (!procedures) {
-        wf_process_open();
-        void *memory = mmap(NULL, PROCEDURE_SLOTS * sizeof *procedures, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED)
-            return NULL;
-        lock();
-        if (!procedures)
-            procedures = memory;
-        unlock();
-    }
-    uint32_t i = wf_lane_hash(address) % PROCEDURE_SLOTS;
-    for (struct wf_region *r; (r = atomic_load_explicit(&procedures[i], memory_order_acquire)); i = (i + 1) % PROCEDURE_SLOTS)
-        if (r->address == address)
-            return r;
-    lock();
-    struct wf_region *r;
-    for (; (r = atomic_load_explicit(&procedures[i], memory_order_acquire)); i = (i + 1) % PROCEDURE_SLOTS)
-        if (r->address == address)
-            break;
-    if (!r && wf_process.watching) {
-        r = is_address_wanted(address) ? add_region(NULL, address) : add_unwanted(address);
-        atomic_store_explicit(&procedures[i], r, memory_order_release);
-    }
-    unlock();
-    return r;
+    uint32_t slot = wf_lane_hash(address) % PROCEDURE_SLOTS;
+    struct wf_region *r = __atomic_load_n(&procedures, __ATOMIC_ACQUIRE) ? look_for_procedure(address, &slot) : NULL;
+    return r ? r : meet_procedure(address);
 }
 
 __attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *caller);
 __attribute__((visibility("default"))) void __cyg_profile_func_exit(void *function, void *caller);
 
-/* glibc has empty ones of these names, for programs that run without weft. A recursive entry is only counted, so that its exit can be told from that
- * of the entry on the stack. */
-void __cyg_profile_func_enter(void *function, void *caller)
+/* A recursive entry is only counted, so that its exit can be told from that of the entry on the stack. */
+static void enter_procedure(uintptr_t function, uintptr_t frame, uintptr_t caller, uintptr_t probe)
 {
-    struct wf_region *region = find_procedure((uintptr_t)function);
+    if (weft_tls.lane && attend(weft_tls.lane))
+        return;
+    struct wf_region *region = find_procedure(function);
     if (!region || atomic_load_explicit(&region->record->off, memory_order_relaxed))
         return;
     struct wf_lane *lane = own_lane();
-    if (!lane || wf_process.paused)
-        return;
-    if (!push(lane, region, (uintptr_t)__builtin_frame_address(0), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0)) &&
-        region->index < lane->region_slots && lane->regions[region->index].active)
+    if (lane && !attend(lane) && !push(lane, region, frame, caller, probe) && region->index < lane->region_slots &&
+        lane->regions[region->index].active)
         lane->regions[region->index].active++;
 }
 
-void __cyg_profile_func_exit(void *function, void *caller)
+static void leave_procedure(uintptr_t function, uint64_t now)
 {
-    (void)caller;
-    uint64_t now = wf_clock_ticks();
     struct wf_lane *lane = weft_tls.lane;
-    struct wf_region *region = lane && lane->probes.top > lane->stack ? find_procedure((uintptr_t)function) : NULL;
+    struct wf_region *region = lane && lane->probes.top > lane->stack ? find_procedure(function) : NULL;
     if (!region || region->index >= lane->region_slots || !lane->regions[region->index].active)
         return; /* its entry was not recorded */
     if (--lane->regions[region->index].active > 0)
         return;
     lane->regions[region->index].active = 1;
     leave_region(lane, region, now, cost.inner); /* it was called without detours */
+}
+
+/* glibc has empty ones of these names, for programs that run without weft. */
+void __cyg_profile_func_enter(void *function, void *caller)
+{
+    struct wf_guard guard;
+    if (wf_child_is() || !wf_guard_enter(&guard))
+        return;
+    enter_procedure((uintptr_t)function, (uintptr_t)__builtin_frame_address(0), (uintptr_t)caller, (uintptr_t)__builtin_return_address(0));
+    wf_guard_leave(&guard);
+}
+
+void __cyg_profile_func_exit(void *function, void *caller)
+{
+    struct wf_guard guard;
+    uint64_t now = wf_clock_ticks();
+    (void)caller;
+    if (wf_child_is() || !wf_guard_enter(&guard))
+        return;
+    leave_procedure((uintptr_t)function, now);
+    wf_guard_leave(&guard);
 }
 
 /* Calibration: a region of our own is visited in the three ways there are, and the best of several batches counts, because noise only ever adds. */
@@ -901,9 +1041,9 @@ static void measure_costs(struct wf_lane *lane, struct weft_region_ *region, str
         region->visit = (struct weft_visit_ *)visit;
         measure_pair(region, visit, false, &fast, &fast_inner);
         weft_api_found_ = &weft_probe_api_;
-        region->owner = lane;
+        regions[0].owner = lane;
         measure_pair(region, visit, true, &mixed, &mixed_inner);
-        region->owner = NULL;
+        regions[0].owner = NULL;
         region->visit = NULL;
     }
     weft_api_found_ = &weft_probe_api_;
@@ -930,19 +1070,22 @@ static void calibrate(struct wf_lane *lane)
     struct wf_lane_region *r = lane ? lane_region(lane, &regions[0]) : NULL;
     if (!r)
         return;
-    struct wf_lane before = *lane;
+    struct weft_lane_ probes = lane->probes;
+    struct wf_visit_record no_region = lane->no_region;
     struct wf_lane_record record_before = *lane->record;
-    struct wf_process process_before = wf_process;
+    struct wf_tls tls = weft_tls;
+    uint32_t slow_entries = lane->slow_entries;
+    uint64_t delay = wf_process.test_delay_ticks;
     wf_process.test_delay_ticks = 0;
-    wf_process.paused = false;
+    weft_tls.depth = WF_OUTSIDE;
     r->last = &visit;
     source.weft = &regions[0];
     measure_costs(lane, &source, &visit);
-    wf_process.paused = process_before.paused;
-    wf_process.test_delay_ticks = process_before.test_delay_ticks;
-    lane->probes = before.probes;
-    lane->no_region = before.no_region;
-    lane->slow_entries = before.slow_entries;
+    weft_tls = tls;
+    wf_process.test_delay_ticks = delay;
+    lane->probes = probes;
+    lane->no_region = no_region;
+    lane->slow_entries = slow_entries;
     *lane->record = record_before;
     wf_process.segment.header->pair_ticks = cost.pair;
     wf_process.segment.header->pair_inner_ticks = cost.inner;

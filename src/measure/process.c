@@ -12,6 +12,10 @@
 #include <unistd.h>
 
 #include "base/birth.h"
+#include "guest/child.h"
+#include "guest/guard.h"
+#include "guest/quiet.h"
+#include "guest/settings.h"
 #include "measure/agree.h"
 #include "measure/call.h"
 #include "measure/feed.h"
@@ -32,17 +36,27 @@ static void say_off(int rank, int why)
     /* Ranks fail alike: one of them speaks, the collector tells about the others. */
     if (rank != 0)
         return;
-    char line[PATH_MAX + 256];
-    int n = snprintf(line, sizeof line, "weft: cannot write %s: %s; the program runs on unwatched\n", wf_process.segment.file.path, strerror(why));
+    static char line[PATH_MAX + 256]; /* not on a stack that may be small */
+    const char *reason = why == EPERM ? "it is not a directory of yours alone, into which nobody else can write" : strerror(why);
+    int n = snprintf(line, sizeof line, "weft: cannot write in %s: %s; the program runs on unwatched\n", wf_settings.directory, reason);
     if (n > 0 && write(STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1) < 0)
         return;
 }
 
+/* Whatever way it ends: what it is in ends with it. It may have been cancelled inside weft. */
 static void thread_ends(void *lane)
 {
+    struct wf_guard guard = {.depth = WF_OUTSIDE};
+    if (wf_child_is())
+        return;
+    weft_tls.depth = WF_OUTSIDE;
+    wf_guard_enter(&guard);
+    wf_probe_thread_ends(lane);
     wf_feed_thread_ends(lane);
     weft_tls.lane = NULL;
-    wf_lane_release(lane);
+    if (lane != main_lane)
+        wf_lane_release(lane);
+    wf_guard_leave(&guard);
 }
 
 /* A forked child shares the mapping but is not the process that it describes. */
@@ -51,6 +65,19 @@ static void in_child(void)
     wf_process.watching = false;
     wf_probe_forked();
     weft_tls.lane = NULL;
+    weft_tls.depth = WF_OUTSIDE;
+}
+
+/* As early as can be: before the program can fork, and while a key with a low number is left, which costs no memory of the application's allocator. */
+__attribute__((constructor)) static void settle_in(void)
+{
+    static bool settled;
+    wf_settings_read();
+    if (!*wf_settings.directory || settled)
+        return;
+    settled = true;
+    lane_key_made = pthread_key_create(&lane_key, thread_ends) == 0;
+    wf_child_watch(in_child);
 }
 
 static void read_line(const char *path, char *text, size_t bytes)
@@ -86,27 +113,18 @@ static void make_name(char *text, size_t bytes, const char *name)
 
 static char told_world[WF_WORLD_BYTES]; /* by hydra */
 
-static void ask_once(void)
-{
-    char name[512];
-    if (getenv("WEFT_DIR") && wf_hydra_world(name, sizeof name))
-        make_name(told_world, sizeof told_world, name);
-}
-
 void wf_process_ask_world(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, ask_once);
+    static _Atomic bool asked;
+    char name[512];
+    if (*wf_settings.directory && !atomic_exchange(&asked, true) && wf_hydra_world(name, sizeof name))
+        make_name(told_world, sizeof told_world, name);
 }
 
 /* Spawned processes have another one. */
 void wf_process_world(char text[static WF_WORLD_BYTES])
 {
-    static const char *const variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_STEP_ID", "PMI_JOBID", NULL};
-    const char *name = *told_world ? told_world : NULL;
-    for (const char *const *v = variables; *v && !name; v++)
-        name = getenv(*v);
-    make_name(text, WF_WORLD_BYTES, name ? name : "");
+    make_name(text, WF_WORLD_BYTES, *told_world ? told_world : wf_settings.launch_world);
 }
 
 static void fill_header(struct wf_segment_header *header)
@@ -128,8 +146,7 @@ static void fill_header(struct wf_segment_header *header)
 
 static uint64_t limit_bytes(void)
 {
-    const char *text = getenv("WEFT_SEGMENT_SIZE"); /* weft run has checked it and made it bytes */
-    unsigned long long value = text ? strtoull(text, NULL, 10) : 0;
+    unsigned long long value = strtoull(wf_settings.segment_size, NULL, 10); /* weft run has checked it and made it bytes */
     return value ? value : DEFAULT_LIMIT_BYTES;
 }
 
@@ -137,12 +154,12 @@ static uint64_t limit_bytes(void)
  * exec, or by a process of another PID namespace. */
 static int open_segment(void)
 {
-    char path[PATH_MAX], host[64] = "", number[16] = "";
+    char name[WF_FILE_NAME_BYTES], host[64] = "", number[16] = "";
     int why = EEXIST;
     gethostname(host, sizeof host - 1);
     for (int n = 1; why == EEXIST && n <= MOST_NAMESAKES; n++) {
-        snprintf(path, sizeof path, "%s/p-%s-%d%s" WF_SEGMENT_SUFFIX, getenv("WEFT_DIR"), host, (int)getpid(), number);
-        why = wf_segment_open(&wf_process.segment, path, limit_bytes());
+        snprintf(name, sizeof name, "p-%s-%d%s" WF_SEGMENT_SUFFIX, host, (int)getpid(), number);
+        why = wf_segment_open(&wf_process.segment, name, limit_bytes());
         snprintf(number, sizeof number, "-%d", n);
     }
     return why;
@@ -154,11 +171,13 @@ static void later_pair(void)
     wf_clock_pair(&header->tick1, &header->ns1);
 }
 
+/* At the statement that stands for all while nothing is counted (measure/lane.c). */
 static void null_call(struct wf_call *c)
 {
-    if (!wf_call_enter(c, 0, null_call))
+    if (!wf_call_enter(c, 0, NULL))
         return;
     wf_call_begin(c);
+    wf_call_go(c);
     wf_call_end(c);
     wf_call_settle_alone(c);
     wf_call_count(c, WF_PARTNER_NOBODY, 1, 8);
@@ -177,7 +196,8 @@ static struct wf_cost calibrate(struct wf_lane *lane)
     struct wf_lane_record record = *lane->record;
     struct wf_cost cost = {.inner = UINT64_MAX, .all = UINT64_MAX};
     uint64_t intrusion = lane->probes.intrusion, lag = lane->lag, delay = wf_process.test_delay_ticks;
-    wf_process.paused = true;
+    struct wf_tls tls = weft_tls;
+    weft_tls.depth = WF_OUTSIDE;
     wf_process.test_delay_ticks = 0; /* a test's delay is measured where it happens */
     for (int batch = 0; batch < 64; batch++) {
         uint64_t start = wf_clock_ticks();
@@ -187,7 +207,7 @@ static struct wf_cost calibrate(struct wf_lane *lane)
         }
         cost.all = least(cost.all, (wf_clock_ticks() - start) / 32);
     }
-    wf_process.paused = false;
+    weft_tls = tls;
     wf_process.test_delay_ticks = delay;
     *lane->record = record;
     lane->probes.intrusion = intrusion;
@@ -203,9 +223,8 @@ static struct wf_cost calibrate(struct wf_lane *lane)
 static enum wf_clock_model chosen_model(void)
 {
     static const char *const names[] = {[WF_MODEL_VIRTUAL] = "virtual", [WF_MODEL_DELAY] = "delay", [WF_MODEL_LOCAL] = "local", [WF_MODEL_REAL] = "real"};
-    const char *word = getenv("WEFT_CLOCK"); /* weft run has checked it */
-    for (unsigned m = 0; word && m < sizeof names / sizeof *names; m++)
-        if (strcmp(word, names[m]) == 0)
+    for (unsigned m = 0; m < sizeof names / sizeof *names; m++)
+        if (strcmp(wf_settings.clock, names[m]) == 0) /* weft run has checked it */
             return (enum wf_clock_model)m;
     return WF_MODEL_VIRTUAL;
 }
@@ -213,7 +232,7 @@ static enum wf_clock_model chosen_model(void)
 /* "RANK:NS[,RANK:NS...]" */
 static uint64_t test_delay_ns(int rank)
 {
-    const char *text = getenv("WEFT_TEST_DELAY");
+    const char *text = wf_settings.test_delay;
     while (text && *text) {
         char *end;
         long of = strtol(text, &end, 10);
@@ -238,9 +257,10 @@ void wf_process_remember_start(void)
 
 static int why_not; /* errno of a segment that could not be opened */
 
-static void open_once(void)
+static void open_now(void)
 {
-    if (!getenv("WEFT_DIR"))
+    settle_in();
+    if (!*wf_settings.directory)
         return;
     if (first_tick == 0)
         wf_process_remember_start();
@@ -253,8 +273,7 @@ static void open_once(void)
     header->ns0 = first_ns;
     header->epoch_ns0 = first_epoch_ns;
     later_pair();
-    lane_key_made = pthread_key_create(&lane_key, thread_ends) == 0;
-    pthread_atfork(NULL, NULL, in_child);
+    wf_guard_passed = &header->passed;
     wf_process.watching = true;
     header->clock_model = wf_process.model = chosen_model();
     struct wf_lane *lane = wf_process_lane();
@@ -274,10 +293,19 @@ static void open_once(void)
     memcpy(header->magic, WF_SEGMENT_MAGIC, sizeof WF_SEGMENT_MAGIC);
 }
 
+/* By a thread that is at work, and not disturbed meanwhile: pthread_once would wait for ever if a signal handler came here again. */
 void wf_process_open(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_once);
+    static struct wf_lock opening;
+    static _Atomic bool opened;
+    struct wf_quiet quiet;
+    if (atomic_load_explicit(&opened, memory_order_acquire) || wf_child_is())
+        return;
+    wf_quiet_lock(&quiet, &opening);
+    if (!atomic_load_explicit(&opened, memory_order_relaxed))
+        open_now();
+    atomic_store_explicit(&opened, true, memory_order_release);
+    wf_quiet_unlock(&quiet, &opening);
 }
 
 void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_ticks)
@@ -326,7 +354,7 @@ void wf_process_started(uint64_t since)
 
 struct wf_lane *wf_process_lane(void)
 {
-    if (!wf_process.watching)
+    if (!wf_process.watching || wf_child_is())
         return NULL;
     struct wf_lane *lane = wf_lane_acquire(&wf_process.segment);
     if (lane)
@@ -342,27 +370,80 @@ struct wf_lane *wf_process_lane(void)
     return lane;
 }
 
+/* For each thread: whether it goes uncounted. The others hear of it when they come by; until then they are in no probe that would not ask. */
+static void tell_lanes(struct wf_lane *own, uint64_t since, uint64_t pause)
+{
+    for (struct wf_lane *lane = wf_lane_first(); lane; lane = lane->next) {
+        if (pause == 0) {
+            atomic_fetch_or(&lane->attention, WF_ATTEND_PAUSED);
+            wf_lane_revoke(lane);
+            continue;
+        }
+        lane->pause_since = since;
+        lane->pause_ticks += lane != own ? pause : 0;
+        atomic_fetch_or(&lane->attention, lane != own ? WF_ATTEND_RESUMED : 0);
+        atomic_fetch_and(&lane->attention, ~(uint32_t)WF_ATTEND_PAUSED);
+    }
+}
+
 void wf_process_pause(void)
 {
-    if (!wf_process.watching || wf_process.paused)
+    struct wf_quiet quiet;
+    if (!wf_process.watching)
         return;
-    wf_feed_paused(weft_tls.lane);
-    wf_process.paused = true;
-    wf_probe_paused();
-    wf_process.segment.header->paused_since_ticks = wf_clock_ticks();
+    wf_quiet_lock(&quiet, &wf_lanes_lock);
+    struct wf_segment_header *header = wf_process.segment.header;
+    if (!wf_process.paused) {
+        header->paused_since_ticks = wf_clock_ticks();
+        wf_feed_paused(weft_tls.lane, header->paused_since_ticks);
+        wf_process.paused = true;
+        tell_lanes(weft_tls.lane, 0, 0);
+    }
+    wf_quiet_unlock(&quiet, &wf_lanes_lock);
 }
 
 void wf_process_resume(void)
 {
+    struct wf_quiet quiet;
     if (!wf_process.watching || !wf_process.paused)
         return;
+    wf_quiet_lock(&quiet, &wf_lanes_lock);
     struct wf_segment_header *header = wf_process.segment.header;
-    uint64_t pause = wf_clock_ticks() - header->paused_since_ticks;
-    wf_process.paused = false;
-    header->paused_ticks += pause;
-    header->paused_since_ticks = 0;
-    wf_probe_resumed(pause);
-    wf_feed_resumed(weft_tls.lane);
+    if (wf_process.paused) {
+        uint64_t now = wf_clock_ticks(), since = header->paused_since_ticks;
+        header->paused_ticks += now - since;
+        header->paused_since_ticks = 0;
+        tell_lanes(weft_tls.lane, since, now > since ? now - since : 1);
+        wf_probe_resumed(weft_tls.lane, since, now - since);
+        wf_feed_resumed(weft_tls.lane, now);
+        wf_process.paused = false;
+    }
+    wf_quiet_unlock(&quiet, &wf_lanes_lock);
+}
+
+bool wf_process_attend(struct wf_lane *lane)
+{
+    struct wf_quiet quiet;
+    uint32_t news = atomic_load(&lane->attention);
+    if (news & (WF_ATTEND_RESUMED | WF_ATTEND_CLOSED)) {
+        uint64_t since = wf_clock_ticks();
+        wf_quiet_lock(&quiet, &wf_lanes_lock);
+        uint64_t begin = lane->pause_since, pause = lane->pause_ticks;
+        lane->pause_ticks = 0;
+        atomic_fetch_and(&lane->attention, ~(uint32_t)(WF_ATTEND_RESUMED | WF_ATTEND_CLOSED));
+        wf_quiet_unlock(&quiet, &wf_lanes_lock);
+        if (news & WF_ATTEND_RESUMED) {
+            wf_feed_paused(lane, begin);
+            wf_probe_resumed(lane, begin, pause);
+            wf_feed_resumed(lane, begin + pause);
+        }
+        if (news & WF_ATTEND_CLOSED && wf_probe_forget_closed(lane))
+            wf_lane_forget_closed(lane);
+        else if (news & WF_ATTEND_CLOSED)
+            atomic_fetch_or(&lane->attention, WF_ATTEND_CLOSED);
+        wf_lane_charge(lane, since);
+    }
+    return atomic_load(&lane->attention) & WF_ATTEND_PAUSED;
 }
 
 void wf_process_finalizing(uint64_t begin_ticks)

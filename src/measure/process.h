@@ -30,7 +30,7 @@ struct wf_cost {
 struct wf_process {
     bool watching;  /* a segment is open */
     bool mpi;       /* and MPI is or was initialised */
-    bool paused;    /* between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
+    _Atomic bool paused; /* between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
     bool threads;   /* MPI_THREAD_MULTIPLE: what the threads share needs its locks */
     uint64_t test_delay_ticks, test_delay_ns; /* WEFT_TEST_DELAY: every probe of this rank is that much slower */
     enum wf_clock_model model;
@@ -75,6 +75,9 @@ void wf_process_ask_world(void) WF_SHARED(process_ask_world);
 
 /* Headers go with messages: what leaving one costs is known now. */
 void wf_process_put_cost(uint64_t ticks) WF_SHARED(process_put_cost);
+
+/* Something has happened that the lane's thread has to know (enum wf_attend). True: nothing is counted now. */
+bool wf_process_attend(struct wf_lane *lane) WF_SHARED(process_attend);
 
 /* The calling thread's lane, made at its first call; NULL while nothing is watched. */
 struct wf_lane *wf_process_lane(void) WF_SHARED(process_lane);

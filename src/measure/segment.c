@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/segment.h"
 
-#include <errno.h>
+#include "guest/quiet.h"
 
-int wf_segment_open(struct wf_segment *segment, const char *path, uint64_t limit_bytes)
+int wf_segment_open(struct wf_segment *segment, const char *name, uint64_t limit_bytes)
 {
-    int why = wf_file_create(&segment->file, path, limit_bytes < WF_SEGMENT_MOST_BYTES ? limit_bytes : WF_SEGMENT_MOST_BYTES);
+    int why = wf_file_create(&segment->file, name, limit_bytes < WF_SEGMENT_MOST_BYTES ? limit_bytes : WF_SEGMENT_MOST_BYTES);
     if (why)
         return why;
-    atomic_flag_clear(&segment->growing);
     segment->header = (struct wf_segment_header *)segment->file.base;
     segment->header->version = WF_SEGMENT_VERSION;
     segment->header->header_bytes = sizeof *segment->header;
@@ -37,11 +36,9 @@ static struct wf_chunk *add_locked(struct wf_segment *segment, enum wf_chunk_kin
 struct wf_chunk *wf_segment_add(struct wf_segment *segment, enum wf_chunk_kind kind, uint32_t lane, uint32_t record_bytes,
                                 size_t bytes)
 {
-    int saved = errno;
-    while (atomic_flag_test_and_set_explicit(&segment->growing, memory_order_acquire))
-        ;
+    struct wf_quiet quiet;
+    wf_quiet_lock(&quiet, &segment->growing);
     struct wf_chunk *chunk = add_locked(segment, kind, lane, record_bytes, bytes);
-    atomic_flag_clear_explicit(&segment->growing, memory_order_release);
-    errno = saved;
+    wf_quiet_unlock(&quiet, &segment->growing);
     return chunk;
 }

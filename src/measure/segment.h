@@ -5,10 +5,10 @@
 #ifndef WF_MEASURE_SEGMENT_H
 #define WF_MEASURE_SEGMENT_H
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/lock.h"
 #include "format/segment.h"
 #include "measure/file.h"
 
@@ -18,11 +18,11 @@
 struct wf_segment {
     struct wf_segment_header *header; /* the file's base; NULL: not open */
     struct wf_file file;
-    atomic_flag growing;
+    struct wf_lock growing;
 };
 
 /* As wf_file_create, with a limit of WF_SEGMENT_MOST_BYTES at the most. */
-int wf_segment_open(struct wf_segment *segment, const char *path, uint64_t limit_bytes);
+int wf_segment_open(struct wf_segment *segment, const char *name, uint64_t limit_bytes);
 
 /* A new, empty chunk of at least `bytes` for records of one kind, or NULL if it does not fit. */
 struct wf_chunk *wf_segment_add(struct wf_segment *segment, enum wf_chunk_kind kind, uint32_t lane, uint32_t record_bytes,

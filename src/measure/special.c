@@ -161,6 +161,7 @@ int wf_special_Abort(const void *address, __typeof__(&PMPI_Abort) next, MPI_Comm
         return next(comm, errorcode);
     wf_call_begin(&c);
     wf_process_aborting(errorcode);
+    wf_call_go(&c);
     int rc = next(comm, errorcode);
     wf_call_end(&c);
     wf_call_settle_alone(&c);

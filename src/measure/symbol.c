@@ -6,9 +6,9 @@
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "guest/memory.h"
 #include "measure/lane.h"
 
 #define MAX_SYMBOLS (1u << 28)
@@ -31,29 +31,17 @@ struct table {
 
 static struct module *modules;
 
-static void *get_memory(uint64_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-static void release(void *memory, uint64_t bytes)
-{
-    if (memory)
-        munmap(memory, bytes);
-}
-
 /* A copy, because who maps a file dies if somebody shortens it. NULL: the file has no such part. */
 static void *load(int fd, uint64_t at, uint64_t bytes)
 {
-    char *memory = bytes ? get_memory(bytes) : NULL;
+    char *memory = bytes ? wf_memory_pages(bytes) : NULL;
     uint64_t done = 0;
     for (ssize_t n; memory && done < bytes; done += (uint64_t)n)
         if ((n = pread(fd, memory + done, bytes - done, (off_t)(at + done))) <= 0)
             break;
     if (memory && done == bytes)
         return memory;
-    release(memory, bytes);
+    wf_memory_release(memory, bytes);
     return NULL;
 }
 
@@ -84,7 +72,7 @@ static void read_table(int fd, struct table *table)
         if (table->names)
             table->names[table->name_bytes - 1] = '\0';
     }
-    release(sections, elf.e_shnum * sizeof *sections);
+    wf_memory_release(sections, elf.e_shnum * sizeof *sections);
 }
 
 static bool is_function(const struct table *table, uint64_t number)
@@ -120,13 +108,13 @@ static struct module *read_module(const char *path)
         functions += is_function(&table, n);
     while (slots < 2 * functions)
         slots *= 2;
-    struct module *module = get_memory(sizeof *module + slots * sizeof *module->slots);
+    struct module *module = wf_memory_pages(sizeof *module + slots * sizeof *module->slots);
     if (module && functions) {
         module->mask = (uint32_t)slots - 1;
         fill(module, &table);
     } else {
-        release(table.symbols, table.count * sizeof *table.symbols);
-        release(table.names, table.name_bytes);
+        wf_memory_release(table.symbols, table.count * sizeof *table.symbols);
+        wf_memory_release(table.names, table.name_bytes);
     }
     return module;
 }

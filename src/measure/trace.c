@@ -6,10 +6,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "measure/lane.h"
+#include "guest/memory.h"
+#include "guest/settings.h"
 
 struct wf_trace {
     int fd;
@@ -19,9 +19,9 @@ struct wf_trace {
 
 struct wf_trace *wf_trace_open(uint32_t rank, uint32_t thread)
 {
-    char path[PATH_MAX];
-    const char *directory = getenv("WEFT_TEST_TRACE");
-    struct wf_trace *t = directory && *directory ? wf_lane_pages(sizeof *t) : NULL;
+    static char path[PATH_MAX];
+    const char *directory = wf_settings.test_trace;
+    struct wf_trace *t = *directory ? wf_memory_pages(sizeof *t) : NULL;
     if (!t)
         return NULL;
     snprintf(path, sizeof path, "%s/%u-%u.trace", directory, rank, thread);

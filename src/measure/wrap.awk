@@ -58,7 +58,7 @@ file == 1 { # which functions this MPI library has
         body = body "    struct wf_call c;\n    MPI_Status own_status;\n    struct wf_args a = {.own_status = &own_status, .shape = WF_SHAPE_" shape roles "};\n"
         if (class == "comm_free" || class == "win_free") body = body "    wf_" class "_always(&a);\n"
         body = body "    if (!wf_call_enter(&c, " index_of[name] ", address))\n        return next(" plain ");\n"
-        body = body "    wf_" class "_before(&c, &a);\n    wf_call_begin(&c);\n" (class in begun ? "    wf_" class "_begun(&c, &a);\n" : "") "    int rc = next(" arguments ");\n    wf_call_end(&c);\n"
+        body = body "    wf_" class "_before(&c, &a);\n    wf_call_begin(&c);\n" (class in begun ? "    wf_" class "_begun(&c, &a);\n" : "") "    wf_call_go(&c);\n    int rc = next(" arguments ");\n    wf_call_end(&c);\n"
         body = body "    wf_" class "_after(&c, &a, rc);\n    wf_call_leave(&c);\n    return rc;\n}\n"
     } else {
         body = body "#define do_" name " wf_special_" name "\n"

@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "guest/settings.h"
 #include "measure/hydra.h"
 
 #define QUESTION "cmd=get_my_kvsname\n"
@@ -34,9 +35,9 @@ static void pass_ms(long ms)
 
 static void say(int fd)
 {
-    char text[16];
+    static char text[16];
     snprintf(text, sizeof text, "%d", fd);
-    setenv("PMI_FD", text, 1);
+    wf_settings.launch_fd = text;
 }
 
 /* The child waits, reads the question, waits again and writes the parts of its answer. */
@@ -129,7 +130,7 @@ static void nobody_else_is_asked(void **state)
     (void)state;
     char name[64], more;
     int pipes[2];
-    unsetenv("PMI_FD");
+    wf_settings.launch_fd = "";
     assert_false(wf_hydra_world(name, sizeof name));
     assert_int_equal(pipe(pipes), 0);
     say(pipes[1]);

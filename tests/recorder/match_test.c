@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "guest/settings.h"
 #include "measure/match.h"
 #include "measure/process.h"
 #include "measure/remote.h"
@@ -317,8 +318,9 @@ static char directory[] = "/tmp/weft-match.XXXXXX";
 static int start(void **state)
 {
     (void)state;
-    if (!mkdtemp(directory) || setenv("WEFT_DIR", directory, 1) != 0)
+    if (!mkdtemp(directory))
         return -1;
+    wf_settings.directory = directory;
     wf_process.segment.header = &segment_header;
     return wf_box_start(0, 1);
 }

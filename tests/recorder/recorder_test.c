@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guest/directory.h"
+#include "guest/settings.h"
 #include "measure/clock.h"
 #include "measure/lane.h"
 
@@ -27,17 +29,16 @@ static char folder[] = "/tmp/weft-recorder-XXXXXX";
 static struct wf_segment *open_segment(const char *name, uint64_t limit)
 {
     static struct wf_segment segment;
-    char path[256];
     memset(&segment, 0, sizeof segment);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    assert_int_equal(wf_segment_open(&segment, path, limit), 0);
+    wf_settings.directory = folder;
+    assert_int_equal(wf_segment_open(&segment, name, limit), 0);
     return &segment;
 }
 
 static void close_segment(struct wf_segment *segment)
 {
     munmap(segment->header, segment->header->limit_bytes);
-    unlink(segment->file.path);
+    wf_directory_remove(segment->file.name);
 }
 
 struct sums {
@@ -206,16 +207,16 @@ static void scratch_grows_and_stays(void **state)
 static void a_full_disk_is_an_error_and_not_a_signal(void **state)
 {
     (void)state;
-    char disk[300], path[400];
+    char disk[300], name[WF_FILE_NAME_BYTES] = "b.seg", path[600];
     snprintf(disk, sizeof disk, "%s/disk", folder);
-    mkdir(disk, 0777);
-    if (mount("tmpfs", disk, "tmpfs", 0, "size=192k") != 0) {
+    mkdir(disk, 0700);
+    if (mount("tmpfs", disk, "tmpfs", 0, "size=192k,mode=700") != 0) {
         print_message("not tried: mounting a small tmpfs is not allowed here (%s)\n", strerror(errno));
         skip();
     }
     struct wf_segment segment = {0};
-    snprintf(path, sizeof path, "%s/a.seg", disk);
-    assert_int_equal(wf_segment_open(&segment, path, 64 << 20), 0);
+    wf_settings.directory = disk;
+    assert_int_equal(wf_segment_open(&segment, "a.seg", 64 << 20), 0);
     struct wf_lane *lane = wf_lane_acquire(&segment);
     for (int partner = 0; partner < 10000; partner++)
         wf_lane_count(lane, wf_lane_site(lane, 1, 0), partner, 1, 8, &(struct wf_span){.raw = 10, .virt = 10});
@@ -224,13 +225,13 @@ static void a_full_disk_is_an_error_and_not_a_signal(void **state)
     assert_true(atomic_load(&segment.header->dropped_coms) > 0);
 
     struct wf_segment second = {0};
-    snprintf(path, sizeof path, "%s/b.seg", disk);
-    int why = wf_segment_open(&second, path, 64 << 20);
+    int why = wf_segment_open(&second, name, 64 << 20);
     while (why == 0) { /* fill what is left */
         memset(&second, 0, sizeof second);
-        strcat(path, "b");
-        why = wf_segment_open(&second, path, 64 << 20);
+        strcat(name, "b");
+        why = wf_segment_open(&second, name, 64 << 20);
     }
+    snprintf(path, sizeof path, "%s/%s", disk, name);
     assert_int_equal(why, ENOSPC);
     struct stat status;
     assert_int_equal(stat(path, &status), 0);

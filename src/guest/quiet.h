@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A stretch in which nothing of the application's happens to the calling thread: no signal handler runs, so none can jump away or take long, and the thread
+ * is not cancelled. For what is rare and must be finished once it has begun: whatever takes a lock outside of MPI calls, and whatever opens files. errno
+ * is afterwards what it was before.
+ */
+#ifndef WF_QUIET_H
+#define WF_QUIET_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "base/lock.h"
+
+struct wf_quiet {
+    sigset_t signals;
+    int cancel, error;
+};
+
+static inline void wf_quiet_begin(struct wf_quiet *q)
+{
+    sigset_t all;
+    q->error = errno;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &q->cancel);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &q->signals);
+}
+
+static inline void wf_quiet_end(const struct wf_quiet *q)
+{
+    pthread_sigmask(SIG_SETMASK, &q->signals, NULL);
+    pthread_setcancelstate(q->cancel, NULL);
+    errno = q->error;
+}
+
+static inline void wf_quiet_lock(struct wf_quiet *q, struct wf_lock *lock)
+{
+    wf_quiet_begin(q);
+    wf_lock_take(lock);
+}
+
+static inline void wf_quiet_unlock(const struct wf_quiet *q, struct wf_lock *lock)
+{
+    wf_lock_give(lock);
+    wf_quiet_end(q);
+}
+
+#endif
