@@ -253,8 +253,14 @@ static bool dropped_regions(const struct wf_rank *rank, int32_t unused)
     return rank->header->dropped_regions || rank->header->dropped_visits;
 }
 
+static bool passed_events(const struct wf_rank *rank, int32_t unused)
+{
+    (void)unused;
+    return rank->header->passed != 0;
+}
+
 struct losses {
-    uint64_t calls, requests, lanes, regions, visits;
+    uint64_t calls, requests, lanes, regions, visits, passed;
     int64_t ns;
 };
 
@@ -268,6 +274,7 @@ static struct losses sum_losses(const struct wf_ranks *ranks)
         sum.lanes += rank->header->dropped_lanes;
         sum.regions += rank->header->dropped_regions;
         sum.visits += rank->header->dropped_visits;
+        sum.passed += rank->header->passed;
         if (sum.ns < WF_TIME_LIMIT_NS)
             sum.ns += rank->times.dropped_ns;
     }
@@ -302,6 +309,12 @@ static void note_losses(struct wf_notes *notes, const struct wf_ranks *ranks, st
             "in that of what is around them; %s.",
             subject(group).text, wf_phrase_count(sum.regions).text, wf_phrase_count(sum.visits).text,
             number(group, "its segment", "their segments"), more);
+    select_ranks(group, ranks, passed_events, 0);
+    if (group->count)
+        wf_notes_add(notes,
+                     "%s: %s visits and calls in signal handlers are not counted, because the signal came while weft "
+                     "itself was at work.",
+                     subject(group).text, wf_phrase_count(sum.passed).text);
 }
 
 /* ---- segments that say less than they should ---- */

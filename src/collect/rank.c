@@ -435,5 +435,5 @@ bool wf_rank_complete(const struct wf_rank *rank)
     return rank->ending == WF_ENDING_FINALIZED && !rank->damaged && wf_timebase_known(&rank->timebase) &&
            wf_rank_dropped_calls(rank) == 0 && rank->header->dropped_requests == 0 &&
            rank->header->dropped_lanes == 0 && rank->header->dropped_regions == 0 &&
-           rank->header->dropped_visits == 0;
+           rank->header->dropped_visits == 0 && rank->header->passed == 0;
 }

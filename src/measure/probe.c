@@ -253,23 +253,28 @@ static void account(struct wf_lane *lane)
     lane->record->overhead_ticks += visits * cost.pair;
 }
 
+/* In quiet: a thread that is cancelled in the middle would end with a table that is gone. */
 static uintptr_t grow_regions(struct wf_lane *lane, uint32_t wanted)
 {
+    struct wf_quiet quiet;
     uint64_t begin = wf_clock_ticks();
-    uint32_t more = lane->region_slots ? lane->region_slots : FIRST_REGIONS;
+    uint32_t before = lane->region_slots, more = before ? before : FIRST_REGIONS;
     while (more <= wanted)
         more *= 2;
-    struct wf_lane_region *table = wf_memory_pages(more * sizeof *table);
-    if (!table)
-        return false;
-    if (lane->regions) {
-        memcpy(table, lane->regions, lane->region_slots * sizeof *table);
-        wf_memory_release(lane->regions, lane->region_slots * sizeof *table);
+    wf_quiet_begin(&quiet);
+    struct wf_lane_region *old = lane->regions, *table = wf_memory_pages(more * sizeof *table);
+    if (table) {
+        if (old)
+            memcpy(table, old, before * sizeof *table);
+        lane->regions = table;
+        lane->region_slots = more;
+        wf_memory_release(old, before * sizeof *table);
+        add_cost(lane, wf_clock_ticks() - begin);
+    } else {
+        atomic_fetch_add(&wf_process.segment.header->dropped_visits, 1);
     }
-    lane->regions = table;
-    lane->region_slots = more;
-    add_cost(lane, wf_clock_ticks() - begin);
-    return true;
+    wf_quiet_end(&quiet);
+    return table != NULL;
 }
 
 static struct wf_lane_region *lane_region(struct wf_lane *lane, const struct wf_region *region)
@@ -300,9 +305,8 @@ static void list_visit(struct wf_lane *lane, const struct wf_visit_record *visit
     lane->visit_count++;
 }
 
-static struct wf_visit_record *add_visit(struct wf_lane *lane, const struct wf_region *region, uintptr_t caller, uintptr_t probe)
+static struct wf_visit_record *new_visit(struct wf_lane *lane, const struct wf_region *region, uintptr_t caller, uintptr_t probe)
 {
-    uint64_t begin = wf_clock_ticks();
     struct wf_visit_record *visit = wf_lane_next_record(lane, &lane->visit_chunk, WF_CHUNK_VISIT, sizeof *visit);
     if (!visit)
         return NULL;
@@ -318,7 +322,17 @@ static struct wf_visit_record *add_visit(struct wf_lane *lane, const struct wf_r
     if (probe)
         wf_module_find(&wf_process.segment, probe);
     list_visit(lane, visit);
+    return visit;
+}
+
+static struct wf_visit_record *add_visit(struct wf_lane *lane, const struct wf_region *region, uintptr_t caller, uintptr_t probe)
+{
+    struct wf_quiet quiet;
+    uint64_t begin = wf_clock_ticks();
+    wf_quiet_begin(&quiet);
+    struct wf_visit_record *visit = new_visit(lane, region, caller, probe);
     add_cost(lane, wf_clock_ticks() - begin);
+    wf_quiet_end(&quiet);
     return visit;
 }
 
@@ -440,6 +454,17 @@ static void test_delay(struct wf_lane *lane)
 
 static void judge(struct wf_lane *lane);
 
+/* A signal handler's probes may push and pop there between any two instructions, and the thread may be cancelled: the entry is theirs until it is the top,
+ * and there is never one without a visit. */
+static struct weft_stack_ *put_entry(struct wf_lane *lane, struct weft_visit_ *visit)
+{
+    struct weft_stack_ *top = lane->probes.top + 1;
+    *(struct weft_visit_ *volatile *)&top->visit = visit;
+    *(struct weft_stack_ *volatile *)&lane->probes.top = top;
+    *(struct weft_visit_ *volatile *)&top->visit = visit;
+    return top;
+}
+
 /* Pushes an entry. False if there is nothing to record: recursion, or no room. frame: where that of the function that enters begins. */
 static bool push(struct wf_lane *lane, struct wf_region *region, uintptr_t frame, uintptr_t caller, uintptr_t probe)
 {
@@ -456,13 +481,11 @@ static bool push(struct wf_lane *lane, struct wf_region *region, uintptr_t frame
         add_cost(lane, cost.again);
         return false;
     }
-    /* A signal handler's probes may push and pop here at any moment: the entry is theirs until it is below the top, and has a visit before. */
-    struct weft_stack_ *top = lane->probes.top + 1;
-    top->visit = (struct weft_visit_ *)visit;
-    wf_guard_order();
-    lane->probes.top = top;
-    wf_guard_order();
-    *top = (struct weft_stack_){.visit = (struct weft_visit_ *)visit, .stack = frame - 1, .weft_ = {visit->inner_raw, visit->inner_virtual, probe}};
+    struct weft_stack_ *top = put_entry(lane, (struct weft_visit_ *)visit);
+    top->stack = frame - 1;
+    top->weft_[WF_STACK_INNER] = visit->inner_raw;
+    top->weft_[WF_STACK_INNER_VIRTUAL] = visit->inner_virtual;
+    top->weft_[WF_STACK_PROBE] = probe;
     if (has_fast_way(lane, region)) {
         region->source->visit = top->visit;
         region->source->key = ~(caller + probe + (uintptr_t)lane);

@@ -352,10 +352,8 @@ void wf_process_started(uint64_t since)
     header->init_end_virtual_ticks = header->init_end_ticks - lane->probes.intrusion;
 }
 
-struct wf_lane *wf_process_lane(void)
+static struct wf_lane *acquire_lane(void)
 {
-    if (!wf_process.watching || wf_child_is())
-        return NULL;
     struct wf_lane *lane = wf_lane_acquire(&wf_process.segment);
     if (lane)
         lane->charged = wf_process.model != WF_MODEL_REAL;
@@ -367,6 +365,17 @@ struct wf_lane *wf_process_lane(void)
     if (lane && lane_key_made)
         pthread_setspecific(lane_key, lane);
     weft_tls.lane = lane;
+    return lane;
+}
+
+struct wf_lane *wf_process_lane(void)
+{
+    struct wf_quiet quiet;
+    if (!wf_process.watching || wf_child_is())
+        return NULL;
+    wf_quiet_begin(&quiet);
+    struct wf_lane *lane = acquire_lane();
+    wf_quiet_end(&quiet);
     return lane;
 }
 
