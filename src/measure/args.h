@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/comm.h"
 #include "measure/waits.h"
 
 enum wf_shape { /* how the bytes of a collective come from its parameters: see mpi_calls.tbl */
@@ -29,11 +30,12 @@ enum wf_shape { /* how the bytes of a collective come from its parameters: see m
 struct wf_record;
 struct wf_ring;
 struct wf_posted;
-struct wf_ranks;
+struct wf_started;
 
 struct wf_args {
     enum wf_shape shape;
     enum wf_waits waits;
+    enum wf_maker maker; /* of *commp */
     bool synchronous; /* a send that always waits for its receiver */
     const void *buf, *rbuf;
     int64_t n, rn;
@@ -42,6 +44,7 @@ struct wf_args {
     MPI_Datatype type, rtype;
     const MPI_Datatype *typev, *rtypev;
     int peer, rpeer, tag, rtag, root, parts;
+    const char *word;
     MPI_Comm comm, *commp;
     MPI_Win win, *winp;
     MPI_Status *status, *statuses;
@@ -51,9 +54,10 @@ struct wf_args {
     int *flag, *index, *outcount, *indices;
 
     /* Kept by the class from before the call until after it. */
-    uintptr_t handle;        /* *req or *message as it was */
+    uintptr_t handle;        /* *req or *message as it was; MPI_REQUEST_NULL or MPI_MESSAGE_NULL where there is none */
     MPI_Status *own_status;  /* for where the application wants none; beside, not inside: *this stays in registers */
-    MPI_Request *own_reqs;   /* reqs[] as they were; NULL: no memory, nothing is followed */
+    MPI_Request *own_reqs;   /* reqs[] as they were; NULL: they cannot be read, or there is no memory: nothing is followed */
+    struct wf_started *started; /* what is being started, one for each request; NULL as above */
     int32_t *partners;       /* room for the partners of all completions */
     struct wf_record *record; /* the header of what is sent; NULL: there is none */
     uint32_t flags;           /* enum wf_header_flags, of the same */
@@ -61,6 +65,7 @@ struct wf_args {
     uint32_t record_number;
     struct wf_posted *posted; /* of a receive that is started */
     struct wf_ranks *entered; /* the communicator whose collective it is; NULL: it is not followed */
+    struct wf_ranks *leaving; /* what is being freed */
     uint32_t collective;      /* its number there */
 };
 

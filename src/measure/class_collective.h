@@ -148,7 +148,7 @@ static WF_OUTLINE void wf_coll_enter(struct wf_call *c, struct wf_args *a, bool 
     struct wf_ranks *ranks = wf_box && a->waits != WF_WAITS_none ? wf_comm_known(a->comm) : NULL;
     a->entered = ranks && !ranks->inter ? ranks : NULL;
     if (a->entered) {
-        a->collective = ranks->number++;
+        a->collective = atomic_fetch_add_explicit(&ranks->number, 1, memory_order_relaxed);
         wf_header_enter(c, ranks, a->collective, steady);
         if (__builtin_expect(wf_remote_on, 0) && !wf_coll_is_empty(a))
             wf_header_enter_far(c, ranks, a->collective, a->waits, a->root);
@@ -160,10 +160,29 @@ static inline void wf_coll_begun(struct wf_call *c, struct wf_args *a)
     wf_coll_enter(c, a, wf_coll_is_steady(a));
 }
 
+/* The others will take part in it with the next call of this one, or have not begun either. */
+static WF_OUTLINE void wf_coll_failed(struct wf_call *c, struct wf_args *a, int rc)
+{
+    uint32_t next = a->collective + 1;
+    if (a->entered && wf_refused(rc))
+        atomic_compare_exchange_strong_explicit(&a->entered->number, &next, a->collective, memory_order_relaxed, memory_order_relaxed);
+    wf_call_failed(c);
+}
+
+static inline void wf_coll_made(const struct wf_args *a)
+{
+    uint64_t stem = wf_comm_stem(a->maker, a->comm, a->tag, a->word);
+    if (*a->commp != MPI_COMM_NULL) /* it is not everybody's */
+        wf_comm_made(*a->commp, a->maker, stem);
+}
+
 static WF_OUTLINE void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    bool found = !a->flag || *a->flag; /* Win_test may find nothing */
-    if (__builtin_expect(rc != MPI_SUCCESS || !found, 0)) {
+    if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
+        wf_coll_failed(c, a, rc);
+        return;
+    }
+    if (a->flag && !*a->flag) { /* Win_test may find nothing */
         wf_call_failed(c);
         return;
     }
@@ -172,8 +191,10 @@ static WF_OUTLINE void wf_coll_after(struct wf_call *c, struct wf_args *a, int r
         wf_header_gather(c, a->entered, a->comm, a->collective, a->waits, a->root, &o);
     if (c->feed && a->entered && a->entered->path_blocks)
         wf_header_expect_entry(c, a->entered);
-    if (a->commp && *a->commp != MPI_COMM_NULL)
-        wf_comm_made(*a->commp);
+    if (a->commp)
+        wf_coll_made(a);
+    if (a->winp)
+        wf_win_made(*a->winp);
     wf_call_settle_with(c, &o);
     wf_call_count(c, WF_PARTNER_ALL, 1, wf_coll_bytes(a));
 }
@@ -187,11 +208,11 @@ static inline void wf_icoll_begun(struct wf_call *c, struct wf_args *a)
 
 static WF_OUTLINE void wf_icoll_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_call_settle_alone(c);
     if (rc != MPI_SUCCESS) {
-        wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
+        wf_coll_failed(c, a, rc);
         return;
     }
+    wf_call_settle_alone(c);
     wf_call_count(c, WF_PARTNER_ALL, 1, wf_coll_bytes(a));
     int count;
     if (a->entered && a->waits == WF_WAITS_neighbours) /* when it is complete the communicator may be gone */
@@ -200,6 +221,8 @@ static WF_OUTLINE void wf_icoll_after(struct wf_call *c, struct wf_args *a, int 
                    (struct wf_request){.kind = WF_REQUEST_OTHER,
                                        .partner = WF_PARTNER_ALL,
                                        .ranks = a->entered && !wf_coll_is_empty(a) ? wf_comm_hold(a->comm) : NULL,
+                                       .made = a->commp ? (uintptr_t)*a->commp : 0, /* its handle; itself, when the request is complete */
+                                       .comm = a->commp ? wf_comm_stem(a->maker, a->comm, 0, NULL) : 0,
                                        .record = a->collective,
                                        .waits = (uint8_t)a->waits,
                                        .root = a->root});
@@ -215,14 +238,18 @@ static WF_OUTLINE void wf_coll_init_after(struct wf_call *c, struct wf_args *a, 
     }
     wf_call_settle_alone(c);
     wf_call_count(c, WF_PARTNER_ALL, 1, 0);
-    const struct wf_ranks *ranks = a->waits != WF_WAITS_none && !wf_coll_is_empty(a) ? wf_comm_known(a->comm) : NULL;
+    struct wf_ranks *ranks = a->waits != WF_WAITS_none && !wf_coll_is_empty(a) ? wf_comm_known(a->comm) : NULL;
     bool followed = ranks && !ranks->inter;
+    int count;
+    if (followed && a->waits == WF_WAITS_neighbours) /* as above */
+        wf_comm_sources(ranks, a->comm, &count);
     wf_call_follow(c, a,
                    (struct wf_request){.kind = WF_REQUEST_OTHER,
                                        .persistent = true,
                                        .partner = WF_PARTNER_ALL,
                                        .comm = followed ? ranks->id : 0,
                                        .ranks = followed ? wf_comm_hold(a->comm) : NULL,
+                                       .planned = followed ? ++ranks->planned : 0,
                                        .waits = (uint8_t)a->waits,
                                        .root = a->root,
                                        .bytes = wf_coll_bytes(a)});

@@ -8,6 +8,8 @@
 #define WF_CLASS_COMPLETE_H
 
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "measure/class_p2p.h"
 
@@ -26,6 +28,8 @@ static inline void wf_complete_header(struct wf_call *c, const struct wf_request
         wf_header_send_complete(c, r->ring, r->record, r->flags, partner, o);
     else if (r->kind == WF_REQUEST_OTHER && r->ranks)
         wf_header_gather(c, r->ranks, (MPI_Comm)r->ranks->handle, r->record, (enum wf_waits)r->waits, r->root, o);
+    if (r->made)
+        wf_comm_made((MPI_Comm)r->made, WF_MAKER_all, r->comm);
 }
 
 /* Counts a completed operation where it started. Gives its partner, for the statement that completed it; false: there was none, only an
@@ -64,10 +68,10 @@ static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *
 }
 
 /* An operation that ended in an error is no transfer; forget it. */
-static inline void wf_fail(uintptr_t handle, const void *variable)
+static WF_OUTLINE void wf_fail(uintptr_t handle, const void *variable)
 {
     struct wf_request r;
-    if (!wf_request_take(handle, variable, false, &r))
+    if (handle == (uintptr_t)MPI_REQUEST_NULL || !wf_request_take(handle, variable, false, &r))
         return;
     wf_header_unpost(r.posted);
     if (!r.persistent)
@@ -77,7 +81,7 @@ static inline void wf_fail(uintptr_t handle, const void *variable)
 static inline void wf_wait_before(struct wf_call *c, struct wf_args *a)
 {
     (void)c;
-    a->handle = (uintptr_t)*a->req;
+    a->handle = (uintptr_t)(a->req ? *a->req : MPI_REQUEST_NULL);
     wf_args_want_status(a);
 }
 
@@ -92,13 +96,33 @@ static inline void wf_wait_after(struct wf_call *c, struct wf_args *a, int rc)
         wf_call_count(c, partner, 1, 0);
         return;
     }
-    if (rc != MPI_SUCCESS && !null)
+    if (rc != MPI_SUCCESS && !wf_refused(rc))
         wf_fail(a->handle, wf_call_variable(c, a->req, 0));
     wf_call_failed(c);
 }
 
 #define wf_test_before wf_wait_before
 #define wf_test_after wf_wait_after
+
+/* Copies the application's handles before MPI has accepted them. MPI reads the first ones too, but not all of a number that is wrong, if it finds
+ * something else wrong before: so the kernel copies many of them, which is not killed by what it may not read. */
+static WF_OUTLINE bool wf_copy_handles(MPI_Request *to, MPI_Request *from, size_t n)
+{
+    size_t bytes = n * sizeof *to;
+    if (n <= 64) {
+        memcpy(to, from, bytes);
+        return true;
+    }
+    int before = errno;
+    struct iovec there = {.iov_base = from, .iov_len = bytes}, here = {.iov_base = to, .iov_len = bytes};
+    ssize_t copied = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+    if (copied < 0 && errno != EFAULT) { /* somebody has forbidden it */
+        memcpy(to, from, bytes);
+        copied = (ssize_t)bytes;
+    }
+    errno = before;
+    return copied == (ssize_t)bytes;
+}
 
 /* Copies the handles, which the call will overwrite, and gives it statuses where the application has none. */
 static inline void wf_waitall_before(struct wf_call *c, struct wf_args *a)
@@ -109,11 +133,9 @@ static inline void wf_waitall_before(struct wf_call *c, struct wf_args *a)
     char *memory = wf_lane_scratch(c->lane, n * (sizeof *a->own_reqs + sizeof *a->partners) + statuses * sizeof *a->statuses + 16);
     if (one)
         wf_args_want_status(a);
-    if (!memory)
+    if (!memory || n != (size_t)a->reqn || !wf_copy_handles((MPI_Request *)memory, a->reqs, n))
         return;
     a->own_reqs = (MPI_Request *)memory;
-    if (n)
-        memcpy(a->own_reqs, a->reqs, n * sizeof *a->own_reqs);
     memory += n * sizeof *a->own_reqs;
     if (statuses) {
         memory += -(uintptr_t)memory & 7;
@@ -160,16 +182,22 @@ static inline void wf_share(struct wf_call *c, const struct wf_args *a, int done
         wf_call_count_part(c, a->partners[last], 1, 0, &rest);
 }
 
-/* Some failed: the statuses tell which. Those still pending stay. */
-static inline int wf_complete_with_errors(struct wf_call *c, struct wf_args *a, int rc, struct wf_others *o)
+static inline int wf_class(int rc)
 {
-    int done = 0;
-    for (int i = 0; rc == MPI_ERR_IN_STATUS && i < a->reqn; i++) {
-        if (a->statuses[i].MPI_ERROR == MPI_SUCCESS)
-            done = wf_complete_one(c, a, i, &a->statuses[i], done, o);
-        else if (a->statuses[i].MPI_ERROR != MPI_ERR_PENDING && a->own_reqs[i] != MPI_REQUEST_NULL)
-            wf_fail((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i));
-    }
+    int class = MPI_SUCCESS;
+    if (__builtin_expect(rc != MPI_SUCCESS, 0))
+        wf_real.Error_class(rc, &class);
+    return class;
+}
+
+/* One of several that were completed, some of them with an error: its own status tells. One that is still pending stays. */
+static inline int wf_complete_some(struct wf_call *c, struct wf_args *a, int i, const MPI_Status *status, int done, struct wf_others *o)
+{
+    int class = wf_class(status->MPI_ERROR);
+    if (class == MPI_SUCCESS)
+        return wf_complete_one(c, a, i, status, done, o);
+    if (class != MPI_ERR_PENDING)
+        wf_fail((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i));
     return done;
 }
 
@@ -177,11 +205,12 @@ static WF_OUTLINE void wf_waitall_after(struct wf_call *c, struct wf_args *a, in
 {
     int done = 0;
     struct wf_others o = {.kind = 0};
-    if (a->own_reqs && rc != MPI_SUCCESS)
-        done = wf_complete_with_errors(c, a, rc, &o);
-    else if (a->own_reqs && (!a->flag || *a->flag))
+    if (a->own_reqs && rc == MPI_SUCCESS && (!a->flag || *a->flag))
         for (int i = 0; i < a->reqn; i++)
             done = wf_complete_one(c, a, i, &a->statuses[i], done, &o);
+    else if (a->own_reqs && wf_class(rc) == MPI_ERR_IN_STATUS)
+        for (int i = 0; i < a->reqn; i++)
+            done = wf_complete_some(c, a, i, &a->statuses[i], done, &o);
     wf_share(c, a, done, &o);
 }
 
@@ -196,8 +225,9 @@ static WF_OUTLINE void wf_waitany_after(struct wf_call *c, struct wf_args *a, in
 {
     int done = 0;
     struct wf_others o = {.kind = 0};
-    int i = *a->index;
-    if (a->own_reqs && (!a->flag || *a->flag || rc != MPI_SUCCESS) && i != MPI_UNDEFINED && i >= 0 && i < a->reqn) {
+    bool told = rc == MPI_SUCCESS ? !a->flag || *a->flag : !wf_refused(rc);
+    int i = a->own_reqs && told ? *a->index : MPI_UNDEFINED;
+    if (i != MPI_UNDEFINED && i >= 0 && i < a->reqn) {
         if (rc == MPI_SUCCESS)
             done = wf_complete_one(c, a, i, a->status, 0, &o);
         else
@@ -212,78 +242,90 @@ static WF_OUTLINE void wf_waitsome_after(struct wf_call *c, struct wf_args *a, i
 {
     int done = 0;
     struct wf_others o = {.kind = 0};
-    if (a->own_reqs && (rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS) && *a->outcount != MPI_UNDEFINED)
-        for (int k = 0; k < *a->outcount; k++) {
-            int i = a->indices[k];
-            if (rc == MPI_SUCCESS || a->statuses[k].MPI_ERROR == MPI_SUCCESS)
-                done = wf_complete_one(c, a, i, &a->statuses[k], done, &o);
-            else
-                wf_fail((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i));
-        }
+    bool told = rc == MPI_SUCCESS || wf_class(rc) == MPI_ERR_IN_STATUS;
+    int count = a->own_reqs && told && *a->outcount != MPI_UNDEFINED ? *a->outcount : 0;
+    for (int k = 0; k < count; k++)
+        if (rc == MPI_SUCCESS)
+            done = wf_complete_one(c, a, a->indices[k], &a->statuses[k], done, &o);
+        else
+            done = wf_complete_some(c, a, a->indices[k], &a->statuses[k], done, &o);
     wf_share(c, a, done, &o);
 }
 
 #define wf_testsome_after wf_waitsome_after
 
-static inline void wf_start_before(struct wf_call *c, struct wf_args *a)
+/* A persistent operation that is being started. What goes with it is kept here until MPI has accepted it. */
+struct wf_started {
+    MPI_Request handle;
+    bool known;
+    struct wf_request request;
+    struct wf_record *record; /* of the header that a send has left */
+};
+
+static inline void wf_startall_before(struct wf_call *c, struct wf_args *a)
 {
-    (void)c, (void)a;
+    size_t n = a->reqn > 0 && a->reqs ? (size_t)a->reqn : 0;
+    char *memory = wf_lane_scratch(c->lane, n * (sizeof *a->started + sizeof(MPI_Request)));
+    MPI_Request *handles = (MPI_Request *)(memory + n * sizeof *a->started);
+    if (!memory || n != (size_t)a->reqn || !wf_copy_handles(handles, a->reqs, n))
+        return;
+    a->started = (struct wf_started *)memory;
+    for (size_t i = 0; i < n; i++)
+        a->started[i].handle = handles[i];
 }
 
-/* A persistent operation is about to be started: what a started one does, with what was kept of it. */
-static inline void wf_start_one(struct wf_call *c, MPI_Request handle)
+static inline void wf_start_before(struct wf_call *c, struct wf_args *a)
 {
-    struct wf_request *r = wf_box && handle != MPI_REQUEST_NULL ? wf_request_persistent((uintptr_t)handle) : NULL;
-    if (!r || !r->comm || r->active) /* to start one that is under way is an error */
+    a->reqn = 1;
+    a->reqs = a->req;
+    wf_startall_before(c, a);
+}
+
+/* Persistent collectives are initialised in one order, and may be started in any: each has numbers of its own. */
+static inline uint32_t wf_start_number(const struct wf_request *r)
+{
+    return UINT32_C(1) << 31 | (r->planned * UINT32_C(0x9E3779B1) + r->starts);
+}
+
+/* What an operation that is started does, with what was kept of it. */
+static inline void wf_start_one(struct wf_call *c, struct wf_started *s)
+{
+    struct wf_request *r = &s->request;
+    s->record = NULL;
+    s->known = s->handle != MPI_REQUEST_NULL && wf_request_persistent((uintptr_t)s->handle, r);
+    if (!s->known)
+        return;
+    r->posted = NULL;
+    r->ring = NULL;
+    r->starts++;
+    if (!wf_box || !r->comm)
         return;
     if (r->kind == WF_REQUEST_SEND && r->partner >= 0) {
-        struct wf_record *record = wf_header_put(c, r->partner, r->comm, r->tag, r->flags, &r->record);
-        if (!record)
-            r->record = 0;
-        r->ring = wf_header_replies(r->partner, record, r->flags);
+        s->record = wf_header_put(c, r->partner, r->comm, r->tag, r->flags, &r->record);
+        r->ring = wf_header_replies(r->partner, s->record, r->flags);
     } else if (r->kind == WF_REQUEST_RECEIVE && (r->partner >= 0 || r->ranks)) {
         r->posted = wf_header_post_to(c, r->ranks ? WF_ANY : r->partner, r->tag, r->comm);
     } else if (r->kind == WF_REQUEST_OTHER && r->ranks) {
-        r->record = r->ranks->number++;
+        r->record = wf_start_number(r);
         wf_header_enter(c, r->ranks, r->record, false);
         if (__builtin_expect(wf_remote_on, 0))
             wf_header_enter_far(c, r->ranks, r->record, (enum wf_waits)r->waits, r->root);
     }
 }
 
-/* The call failed: what wf_start_one has posted is not under way, and what it has left a header for was not sent. */
-static inline void wf_start_undo(MPI_Request handle)
-{
-    struct wf_request *r = wf_box && handle != MPI_REQUEST_NULL ? wf_request_persistent((uintptr_t)handle) : NULL;
-    if (!r || !r->comm || r->active)
-        return;
-    if (r->kind == WF_REQUEST_RECEIVE) {
-        wf_header_unpost(r->posted);
-        r->posted = NULL;
-    } else if (r->kind == WF_REQUEST_SEND && r->partner >= 0 && r->record) {
-        struct wf_ring *ring = wf_box_to[r->partner].ring;
-        struct wf_record *record = &ring->records[(r->record - 1) & (ring->capacity - 1)];
-        if (atomic_load_explicit(&record->number, memory_order_relaxed) == r->record)
-            wf_header_retract(record);
-    }
-}
-
-static inline void wf_start_begun(struct wf_call *c, struct wf_args *a)
-{
-    wf_start_one(c, *a->req);
-}
-
 static inline void wf_startall_begun(struct wf_call *c, struct wf_args *a)
 {
-    for (int i = 0; a->reqs && i < a->reqn; i++)
-        wf_start_one(c, a->reqs[i]);
+    for (int i = 0; a->started && i < a->reqn; i++)
+        wf_start_one(c, &a->started[i]);
 }
 
+#define wf_start_begun wf_startall_begun
+
 /* From here on the operation belongs to the statement that starts it now. */
-static inline void wf_restart(struct wf_call *c, MPI_Request handle, const struct wf_span *span)
+static inline void wf_restart(struct wf_call *c, struct wf_started *s, const struct wf_span *span)
 {
-    struct wf_request *r = wf_request_persistent((uintptr_t)handle);
-    if (!r) {
+    struct wf_request *r = &s->request;
+    if (!s->known) {
         wf_call_count_part(c, WF_PARTNER_NOBODY, 1, 0, span);
         return;
     }
@@ -291,45 +333,49 @@ static inline void wf_restart(struct wf_call *c, MPI_Request handle, const struc
     r->call = (uint16_t)c->site->call;
     r->ticks = span->raw;
     r->ticks_virtual = span->virt;
-    r->active = true;
+    wf_request_started((uintptr_t)s->handle, r);
     if (r->kind != WF_REQUEST_RECEIVE)
         wf_call_count_part(c, r->partner, 1, r->bytes, span);
 }
 
-static WF_OUTLINE void wf_start_after(struct wf_call *c, struct wf_args *a, int rc)
+/* The call failed: what was posted is not under way, and what a header was left for was not sent. */
+static WF_OUTLINE void wf_start_failed(struct wf_call *c, struct wf_args *a)
 {
-    wf_call_settle_alone(c);
-    if (rc == MPI_SUCCESS) {
-        wf_restart(c, *a->req, &c->span);
-        return;
+    for (int i = 0; a->started && i < a->reqn; i++) {
+        struct wf_started *s = &a->started[i];
+        if (!s->known)
+            continue;
+        wf_header_retract(s->record);
+        wf_header_unpost(s->request.posted);
     }
-    wf_start_undo(*a->req);
     wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
 }
-
-#define wf_startall_before wf_start_before
 
 static WF_OUTLINE void wf_startall_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_call_settle_alone(c);
-    for (int i = 0; rc != MPI_SUCCESS && a->reqs && i < a->reqn; i++)
-        wf_start_undo(a->reqs[i]);
     if (rc != MPI_SUCCESS || a->reqn <= 0) {
-        wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);
+        wf_start_failed(c, a);
+        return;
+    }
+    if (!a->started) {
+        wf_call_count(c, WF_PARTNER_NOBODY, (uint64_t)a->reqn, 0);
         return;
     }
     struct wf_span share = wf_span_share(&c->span, 1, (unsigned)a->reqn), rest = c->span;
     for (int i = 1; i < a->reqn; i++) {
-        wf_restart(c, a->reqs[i], &share);
+        wf_restart(c, &a->started[i], &share);
         rest = wf_span_rest(&rest, &share);
     }
-    wf_restart(c, a->reqs[0], &rest);
+    wf_restart(c, &a->started[0], &rest);
 }
+
+#define wf_start_after wf_startall_after
 
 static inline void wf_request_free_before(struct wf_call *c, struct wf_args *a)
 {
     (void)c;
-    a->handle = (uintptr_t)*a->req;
+    a->handle = (uintptr_t)(a->req ? *a->req : MPI_REQUEST_NULL);
 }
 
 static WF_OUTLINE void wf_request_free_after(struct wf_call *c, struct wf_args *a, int rc)

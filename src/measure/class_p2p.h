@@ -23,6 +23,20 @@ static inline uint64_t wf_args_bytes(const struct wf_args *a, int32_t partner)
     return partner == WF_PARTNER_NOBODY ? 0 : (uint64_t)a->n * wf_type_bytes(a->type);
 }
 
+/* Did MPI not even begin? Then what the call would have completed, or taken part in, is as it was. */
+static WF_OUTLINE bool wf_refused(int rc)
+{
+    static const int wrong_arguments[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_TAG,      MPI_ERR_COMM, MPI_ERR_RANK,
+                                          MPI_ERR_ROOT,   MPI_ERR_GROUP, MPI_ERR_OP,   MPI_ERR_TOPOLOGY, MPI_ERR_DIMS, MPI_ERR_ARG,
+                                          MPI_ERR_INFO,   MPI_ERR_WIN,   MPI_ERR_FILE, MPI_ERR_REQUEST};
+    int class = MPI_SUCCESS;
+    wf_real.Error_class(rc, &class);
+    for (size_t i = 0; i < sizeof wrong_arguments / sizeof *wrong_arguments; i++)
+        if (class == wrong_arguments[i])
+            return true;
+    return false;
+}
+
 static inline void wf_args_want_status(struct wf_args *a)
 {
     if (a->status == MPI_STATUS_IGNORE)
@@ -296,7 +310,7 @@ static inline void wf_probe_before(struct wf_call *c, struct wf_args *a)
 /* A probe tells of a message; the receive transfers it. */
 static WF_OUTLINE void wf_probe_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    bool found = rc == MPI_SUCCESS && (!a->flag || *a->flag);
+    bool found = rc == MPI_SUCCESS && a->status && (!a->flag || *a->flag);
     int32_t partner = found ? wf_comm_partner(a->comm, a->status->MPI_SOURCE) : WF_PARTNER_NOBODY;
     const struct wf_ranks *ranks = wf_box && partner >= 0 ? wf_comm_known(a->comm) : NULL;
     struct wf_others o = {.kind = 0};
@@ -318,7 +332,7 @@ static WF_OUTLINE void wf_probe_after(struct wf_call *c, struct wf_args *a, int 
 /* The matched receive has no communicator: its partner is kept with the message. It is matched now, as if it were received now. */
 static WF_OUTLINE void wf_mprobe_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    if (rc != MPI_SUCCESS || (a->flag && !*a->flag)) {
+    if (rc != MPI_SUCCESS || !a->status || (a->flag && !*a->flag)) {
         wf_call_failed(c);
         return;
     }
@@ -335,10 +349,15 @@ static WF_OUTLINE void wf_mprobe_after(struct wf_call *c, struct wf_args *a, int
 
 #define wf_improbe_after wf_mprobe_after
 
-static inline void wf_mrecv_before(struct wf_call *c, struct wf_args *a)
+static inline void wf_imrecv_before(struct wf_call *c, struct wf_args *a)
 {
     (void)c;
-    a->handle = (uintptr_t)*a->message;
+    a->handle = (uintptr_t)(a->message ? *a->message : MPI_MESSAGE_NULL);
+}
+
+static inline void wf_mrecv_before(struct wf_call *c, struct wf_args *a)
+{
+    wf_imrecv_before(c, a);
     wf_args_want_status(a);
 }
 
@@ -350,24 +369,21 @@ static inline int32_t wf_message_partner(const struct wf_call *c, const struct w
 
 static WF_OUTLINE void wf_mrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    int32_t partner = wf_message_partner(c, a);
-    wf_call_settle_alone(c);
-    wf_call_count(c, rc == MPI_SUCCESS ? partner : WF_PARTNER_NOBODY, rc == MPI_SUCCESS, rc == MPI_SUCCESS ? wf_status_bytes(a->status) : 0);
-}
-
-static inline void wf_imrecv_before(struct wf_call *c, struct wf_args *a)
-{
-    (void)c;
-    a->handle = (uintptr_t)*a->message;
-}
-
-static WF_OUTLINE void wf_imrecv_after(struct wf_call *c, struct wf_args *a, int rc)
-{
-    int32_t partner = wf_message_partner(c, a);
     if (rc != MPI_SUCCESS) {
         wf_call_failed(c);
         return;
     }
+    wf_call_settle_alone(c);
+    wf_call_count(c, wf_message_partner(c, a), 1, wf_status_bytes(a->status));
+}
+
+static WF_OUTLINE void wf_imrecv_after(struct wf_call *c, struct wf_args *a, int rc)
+{
+    if (rc != MPI_SUCCESS) {
+        wf_call_failed(c);
+        return;
+    }
+    int32_t partner = wf_message_partner(c, a);
     wf_call_settle_alone(c);
     wf_call_follow(c, a,
                    (struct wf_request){.kind = WF_REQUEST_RECEIVE, .partner = partner, .ticks = c->span.raw, .ticks_virtual = c->span.virt});

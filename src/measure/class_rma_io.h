@@ -49,14 +49,14 @@ static WF_OUTLINE void wf_io_count(struct wf_call *c, int32_t partner, uint64_t 
 /* The status tells what was really read or written: at the end of a file it is less than was asked for. */
 static inline void wf_io_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_io_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS ? wf_status_bytes(a->status) : 0, rc);
+    wf_io_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS && a->status ? wf_status_bytes(a->status) : 0, rc);
 }
 
 #define wf_io_all_before wf_io_before
 
 static inline void wf_io_all_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_io_count(c, WF_PARTNER_ALL, rc == MPI_SUCCESS ? wf_status_bytes(a->status) : 0, rc);
+    wf_io_count(c, WF_PARTNER_ALL, rc == MPI_SUCCESS && a->status ? wf_status_bytes(a->status) : 0, rc);
 }
 
 /* The begin of a split collective: what is asked for; the end adds nothing. */
@@ -90,26 +90,34 @@ static inline void wf_iio_all_after(struct wf_call *c, struct wf_args *a, int rc
     wf_io_started(c, a, WF_PARTNER_ALL, rc);
 }
 
-/* The handles stand for other objects from now on, so this holds even where the call itself is not counted. */
 static inline void wf_comm_free_before(struct wf_call *c, struct wf_args *a)
 {
     (void)c, (void)a;
 }
 
-static inline void wf_comm_free_always(const struct wf_args *a)
-{
-    if (a->commp && wf_process.watching)
-        wf_comm_forget(*a->commp);
-}
-
-static inline void wf_win_free_always(const struct wf_args *a)
-{
-    if (a->winp && wf_process.watching)
-        wf_win_forget(*a->winp);
-}
-
 #define wf_comm_free_after wf_coll_after
 #define wf_win_free_before wf_comm_free_before
 #define wf_win_free_after wf_coll_after
+
+/* What a handle stood for must be forgotten even where the call itself is not counted; and only if MPI agrees, which does not free everything. */
+static inline void wf_comm_free_leaving(struct wf_args *a)
+{
+    a->leaving = a->commp && wf_process.watching ? wf_comm_leaving(*a->commp) : NULL;
+    a->commp = NULL; /* nothing is made */
+}
+
+static inline void wf_win_free_leaving(struct wf_args *a)
+{
+    a->leaving = a->winp && wf_process.watching ? wf_win_leaving(*a->winp) : NULL;
+    a->winp = NULL;
+}
+
+static inline int wf_comm_free_left(const struct wf_args *a, int rc)
+{
+    wf_ranks_left(a->leaving, rc == MPI_SUCCESS);
+    return rc;
+}
+
+#define wf_win_free_left wf_comm_free_left
 
 #endif

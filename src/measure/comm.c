@@ -1,55 +1,165 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/comm.h"
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
+#include <stddef.h>
+#include <sys/mman.h>
 
+#include "base/lock.h"
 #include "measure/process.h"
 #include "measure/real.h"
 
 #define BUCKETS 256u
+#define MAX_COUNTS 65536u
 
 enum kind { COMM, WIN };
 
-/* How many communicators a group has had. */
+/* How many communicators had this stem and these groups. */
 struct count {
     struct count *next;
-    uint64_t group;
+    uint64_t name;
     uint32_t made;
 };
 
 struct wf_ranks *wf_comm_world;
 
+static struct wf_ranks *comm_self;
 static struct wf_ranks *buckets[BUCKETS];
-static atomic_flag taken = ATOMIC_FLAG_INIT;
+static struct wf_lock taken;
 static MPI_Group world_group = MPI_GROUP_NULL;
 static struct count *counts[BUCKETS];
+static uint32_t counts_made;
 
 static void lock(void)
 {
     if (wf_process.threads)
-        while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire))
-            ;
+        wf_lock_take(&taken);
 }
 
 static void unlock(void)
 {
     if (wf_process.threads)
-        atomic_flag_clear_explicit(&taken, memory_order_release);
+        wf_lock_give(&taken);
 }
 
+/* Memory, of the kernel and never of malloc: the application's allocator is not ours to enter. What is given back waits for the next of its size and is
+ * never unmapped: who still reads it, in a program that uses what it has freed, reads something wrong and does not die of it. */
 
-void wf_comm_fini(void)
+#define SMALLEST 6u /* 2^n bytes, with the head */
+#define LARGEST 40u
+#define PAGES ((size_t)256 << 10) /* that small blocks are cut from */
+
+union block {
+    struct {
+        union block *next; /* given back, of the same size */
+        uint32_t size;     /* 2^n */
+    };
+    max_align_t align;
+};
+
+static union block *spare[LARGEST + 1];
+static char *pages;
+static size_t pages_left;
+
+static void *map(size_t bytes)
 {
-    if (world_group != MPI_GROUP_NULL)
-        wf_real.Group_free(&world_group);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
 }
 
-static struct wf_ranks **bucket_of(enum kind kind, uintptr_t handle)
+static union block *cut(size_t bytes)
 {
-    return &buckets[((handle + (uintptr_t)kind) * 0x9E3779B97F4A7C15u) >> 56];
+    if (bytes > PAGES / 4)
+        return map(bytes);
+    if (pages_left < bytes) {
+        char *more = map(PAGES);
+        if (!more)
+            return NULL;
+        pages = more;
+        pages_left = PAGES;
+    }
+    pages_left -= bytes;
+    return (union block *)(pages + pages_left);
 }
+
+/* With the lock held. NULL: there is none. */
+static void *take_locked(size_t bytes)
+{
+    uint32_t size = SMALLEST;
+    while (size <= LARGEST && ((size_t)1 << size) < bytes + sizeof(union block))
+        size++;
+    if (size > LARGEST)
+        return NULL;
+    union block *block = spare[size];
+    if (block)
+        spare[size] = block->next;
+    else if (!(block = cut((size_t)1 << size)))
+        return NULL;
+    block->size = size;
+    return block + 1;
+}
+
+static void give_locked(void *memory)
+{
+    if (!memory)
+        return;
+    union block *block = (union block *)memory - 1;
+    block->next = spare[block->size];
+    spare[block->size] = block;
+}
+
+static void *take(size_t bytes)
+{
+    lock();
+    void *memory = take_locked(bytes);
+    unlock();
+    return memory;
+}
+
+static void give(void *memory)
+{
+    lock();
+    give_locked(memory);
+    unlock();
+}
+
+/* Names. */
+
+static uint64_t mix(uint64_t h)
+{
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
+}
+
+static uint64_t mix_in(uint64_t h, uint64_t more)
+{
+    return mix(h * 0x9E3779B97F4A7C15u + more);
+}
+
+static uint64_t hash_of(const struct wf_ranks *ranks)
+{
+    uint64_t h = (uint64_t)ranks->size;
+    for (int i = 0; i < ranks->size; i++)
+        h = mix(h + (uint64_t)(uint32_t)ranks->partner[i] * 0x9E3779B97F4A7C15u);
+    return h;
+}
+
+static uint32_t count_up_locked(uint64_t name)
+{
+    struct count **bucket = &counts[name % BUCKETS];
+    for (struct count *c = *bucket; c; c = c->next)
+        if (c->name == name)
+            return ++c->made;
+    struct count *c = counts_made < MAX_COUNTS ? take_locked(sizeof *c) : NULL;
+    if (c) {
+        *c = (struct count){.next = *bucket, .name = name, .made = 1};
+        *bucket = c;
+        counts_made++;
+    }
+    return 1;
+}
+
+/* Asking MPI, without the lock. */
 
 static MPI_Group group_of_comm(MPI_Comm comm, bool *inter_out)
 {
@@ -64,40 +174,10 @@ static MPI_Group group_of_comm(MPI_Comm comm, bool *inter_out)
     return group;
 }
 
-static uint64_t mix(uint64_t h)
-{
-    h ^= h >> 32;
-    h *= 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
-}
-
-static uint64_t hash_of(const struct wf_ranks *ranks)
-{
-    uint64_t h = (uint64_t)ranks->size;
-    for (int i = 0; i < ranks->size; i++)
-        h = mix(h + (uint64_t)(uint32_t)ranks->partner[i] * 0x9E3779B97F4A7C15u);
-    return h;
-}
-
-/* The number of the next communicator of this group. */
-static uint32_t count_up(uint64_t group)
-{
-    struct count **bucket = &counts[group % BUCKETS];
-    for (struct count *c = *bucket; c; c = c->next)
-        if (c->group == group)
-            return ++c->made;
-    struct count *c = malloc(sizeof *c);
-    if (c) {
-        *c = (struct count){.next = *bucket, .group = group, .made = 1};
-        *bucket = c;
-    }
-    return 1;
-}
-
 /* Fills partner[] with the group's ranks in the world. */
 static bool translate(MPI_Group group, struct wf_ranks *ranks)
 {
-    int *own = malloc((size_t)ranks->size * sizeof *own + 1);
+    int *own = take((size_t)ranks->size * sizeof *own + 1);
     if (!own)
         return false;
     for (int i = 0; i < ranks->size; i++)
@@ -106,7 +186,7 @@ static bool translate(MPI_Group group, struct wf_ranks *ranks)
     for (int i = 0; i < ranks->size; i++)
         if (ranks->partner[i] < 0)
             ranks->partner[i] = WF_PARTNER_OUTSIDE;
-    free(own);
+    give(own);
     return true;
 }
 
@@ -115,11 +195,11 @@ static struct wf_ranks *make_of_group(enum kind kind, uintptr_t handle, MPI_Grou
     int size = 0;
     if (group == MPI_GROUP_NULL || world_group == MPI_GROUP_NULL || wf_real.Group_size(group, &size) != MPI_SUCCESS)
         return NULL;
-    struct wf_ranks *ranks = malloc(sizeof *ranks + (size_t)size * sizeof *ranks->partner);
+    struct wf_ranks *ranks = take(sizeof *ranks + (size_t)size * sizeof *ranks->partner);
     if (ranks) {
         *ranks = (struct wf_ranks){.kind = kind, .handle = handle, .references = 1, .rank = -1, .neighbours = -1, .size = size};
         if (!translate(group, ranks)) {
-            free(ranks);
+            give(ranks);
             ranks = NULL;
         }
     }
@@ -134,10 +214,11 @@ static uint64_t hash_of_local(MPI_Comm comm)
     wf_real.Comm_group(comm, &group);
     struct wf_ranks *local = make_of_group(COMM, 0, group);
     uint64_t h = local ? hash_of(local) : 0;
-    free(local);
+    give(local);
     return h;
 }
 
+/* Its id is that of its groups alone. */
 static struct wf_ranks *make(enum kind kind, uintptr_t handle)
 {
     MPI_Group group = MPI_GROUP_NULL;
@@ -148,15 +229,21 @@ static struct wf_ranks *make(enum kind kind, uintptr_t handle)
         wf_real.Win_get_group((MPI_Win)handle, &group);
     struct wf_ranks *ranks = make_of_group(kind, handle, group);
     if (ranks && kind == COMM) {
-        uint64_t h = hash_of(ranks) + (inter ? hash_of_local((MPI_Comm)handle) : 0);
-        ranks->id = mix(h + count_up(h));
+        ranks->id = mix(hash_of(ranks) + (inter ? hash_of_local((MPI_Comm)handle) : 0));
         ranks->inter = inter;
         wf_real.Comm_rank((MPI_Comm)handle, &ranks->rank);
     }
     return ranks;
 }
 
-static struct wf_ranks *known(enum kind kind, uintptr_t handle)
+/* The table. */
+
+static struct wf_ranks **bucket_of(enum kind kind, uintptr_t handle)
+{
+    return &buckets[((handle + (uintptr_t)kind) * 0x9E3779B97F4A7C15u) >> 56];
+}
+
+static struct wf_ranks *known_locked(enum kind kind, uintptr_t handle)
 {
     for (struct wf_ranks *r = *bucket_of(kind, handle); r; r = r->next)
         if (r->handle == handle && r->kind == (int)kind)
@@ -164,42 +251,134 @@ static struct wf_ranks *known(enum kind kind, uintptr_t handle)
     return NULL;
 }
 
-/* With the lock held. MPI is asked under it: these are local calls, and the entry must be there once. */
-static struct wf_ranks *find(enum kind kind, uintptr_t handle)
+static void list_locked(struct wf_ranks *ranks)
 {
-    struct wf_ranks *ranks = known(kind, handle);
-    if (ranks)
-        return ranks;
-    ranks = make(kind, handle);
-    if (ranks) {
-        struct wf_ranks **bucket = bucket_of(kind, handle);
-        ranks->next = *bucket;
-        *bucket = ranks;
+    struct wf_ranks **bucket = bucket_of((enum kind)ranks->kind, ranks->handle);
+    ranks->next = *bucket;
+    ranks->listed = true;
+    *bucket = ranks;
+}
+
+static void drop_locked(struct wf_ranks *ranks)
+{
+    if (--ranks->references == 0) {
+        give_locked(ranks->sources);
+        give_locked(ranks);
     }
+}
+
+/* The world and the process itself are never gone, whatever is said of their handles. */
+static void unlist_locked(struct wf_ranks *ranks)
+{
+    if (!ranks || !ranks->listed || ranks == wf_comm_world || ranks == comm_self)
+        return;
+    struct wf_ranks **r = bucket_of((enum kind)ranks->kind, ranks->handle);
+    while (*r != ranks)
+        r = &(*r)->next;
+    *r = ranks->next;
+    ranks->listed = false;
+    drop_locked(ranks);
+}
+
+static struct wf_ranks *known(enum kind kind, uintptr_t handle)
+{
+    lock();
+    struct wf_ranks *ranks = known_locked(kind, handle);
+    unlock();
     return ranks;
 }
 
-void wf_comm_made(MPI_Comm comm)
+/* What MPI has just accepted. Another thread may have been faster. */
+static struct wf_ranks *find(enum kind kind, uintptr_t handle)
+{
+    struct wf_ranks *ranks = known(kind, handle);
+    struct wf_ranks *made = ranks ? NULL : make(kind, handle);
+    if (!made)
+        return ranks;
+    made->silent = true;
+    lock();
+    ranks = known_locked(kind, handle);
+    if (ranks) {
+        give_locked(made);
+    } else {
+        list_locked(made);
+        ranks = made;
+    }
+    unlock();
+    return ranks;
+}
+
+uint64_t wf_comm_stem(enum wf_maker maker, MPI_Comm parent, int tag, const char *word)
+{
+    uint64_t stem = (uint64_t)maker + 1;
+    if (maker != WF_MAKER_groups) {
+        struct wf_ranks *ranks = find(COMM, (uintptr_t)parent);
+        stem = mix_in(stem, ranks ? ranks->id : 0);
+        if (maker == WF_MAKER_all && ranks)
+            return mix_in(stem, ++ranks->made);
+    }
+    stem = mix_in(stem, (uint64_t)(int64_t)tag);
+    for (; word && *word; word++)
+        stem = mix_in(stem, (unsigned char)*word);
+    return stem;
+}
+
+void wf_comm_made(MPI_Comm comm, enum wf_maker maker, uint64_t stem)
+{
+    struct wf_ranks *made = make(COMM, (uintptr_t)comm);
+    if (made)
+        made->id = mix_in(stem, made->id);
+    lock();
+    unlist_locked(known_locked(COMM, (uintptr_t)comm)); /* one of another thread's, which has just been freed */
+    if (made) {
+        if (maker != WF_MAKER_all)
+            made->id = mix_in(made->id, count_up_locked(made->id));
+        list_locked(made);
+    }
+    unlock();
+}
+
+void wf_win_made(MPI_Win win)
 {
     lock();
-    find(COMM, (uintptr_t)comm);
+    unlist_locked(known_locked(WIN, (uintptr_t)win));
     unlock();
 }
 
 struct wf_ranks *wf_comm_known_slow(MPI_Comm comm)
 {
-    lock();
     struct wf_ranks *ranks = known(COMM, (uintptr_t)comm);
-    unlock();
-    return ranks;
+    return ranks && !ranks->silent ? ranks : NULL;
+}
+
+/* One that is there from the start. */
+static struct wf_ranks *start_with(MPI_Comm comm, uint64_t stem)
+{
+    wf_comm_made(comm, WF_MAKER_all, stem);
+    return known(COMM, (uintptr_t)comm);
 }
 
 void wf_comm_init(MPI_Group world, bool is_comm_world)
 {
     world_group = world;
-    if (is_comm_world)
-        wf_comm_world = find(COMM, (uintptr_t)MPI_COMM_WORLD);
+    if (!is_comm_world)
+        return;
+    wf_comm_world = start_with(MPI_COMM_WORLD, 1);
+    comm_self = start_with(MPI_COMM_SELF, 2);
 }
+
+void wf_comm_fini(void)
+{
+    if (world_group != MPI_GROUP_NULL)
+        wf_real.Group_free(&world_group);
+}
+
+void wf_comm_again(MPI_Group world)
+{
+    world_group = world;
+}
+
+/* Neighbours. */
 
 static int ask_sources(MPI_Comm comm, int rank, int **ranks)
 {
@@ -207,7 +386,7 @@ static int ask_sources(MPI_Comm comm, int rank, int **ranks)
     wf_real.Topo_test(comm, &topology);
     if (topology == MPI_CART) {
         wf_real.Cartdim_get(comm, &count);
-        *ranks = malloc((size_t)(2 * count + 1) * sizeof **ranks);
+        *ranks = take((size_t)(2 * count + 1) * sizeof **ranks);
         for (int d = 0; *ranks && d < count; d++)
             wf_real.Cart_shift(comm, d, 1, &(*ranks)[2 * d], &(*ranks)[2 * d + 1]);
         return *ranks ? 2 * count : 0;
@@ -218,7 +397,7 @@ static int ask_sources(MPI_Comm comm, int rank, int **ranks)
         wf_real.Dist_graph_neighbors_count(comm, &count, &out, &weighted);
     else
         return 0;
-    *ranks = malloc((size_t)(count + 1) * sizeof **ranks);
+    *ranks = take((size_t)(count + 1) * sizeof **ranks);
     if (!*ranks)
         return 0;
     if (topology == MPI_GRAPH) {
@@ -226,27 +405,41 @@ static int ask_sources(MPI_Comm comm, int rank, int **ranks)
         return count;
     }
     /* Neither the weights nor the other direction are wanted, but they are written. */
-    int *others = malloc((size_t)(2 * count + out + out + 1) * sizeof *others);
+    int *others = take((size_t)(2 * count + out + out + 1) * sizeof *others);
     if (!others)
         return 0;
     wf_real.Dist_graph_neighbors(comm, count, *ranks, others, out, others + count, others + count + out);
-    free(others);
+    give(others);
     return count;
+}
+
+static void learn_sources(struct wf_ranks *ranks, MPI_Comm comm)
+{
+    int *sources = NULL, count = ask_sources(comm, ranks->rank, &sources);
+    for (int i = 0; i < count; i++)
+        sources[i] = wf_ranks_partner(ranks, sources[i]);
+    lock();
+    if (ranks->neighbours < 0) {
+        ranks->sources = sources;
+        ranks->neighbours = count;
+    } else {
+        give_locked(sources);
+    }
+    unlock();
 }
 
 const int32_t *wf_comm_sources(struct wf_ranks *ranks, MPI_Comm comm, int *count)
 {
     lock();
-    if (ranks->neighbours < 0) {
-        ranks->sources = NULL;
-        ranks->neighbours = ask_sources(comm, ranks->rank, &ranks->sources);
-        for (int i = 0; i < ranks->neighbours; i++)
-            ranks->sources[i] = wf_ranks_partner(ranks, ranks->sources[i]);
-    }
+    bool asked = ranks->neighbours >= 0;
     unlock();
+    if (!asked)
+        learn_sources(ranks, comm);
     *count = ranks->neighbours;
     return ranks->sources;
 }
+
+/* Partners. */
 
 int32_t wf_ranks_partner(const struct wf_ranks *ranks, int rank)
 {
@@ -259,10 +452,7 @@ static int32_t look_up(enum kind kind, uintptr_t handle, int rank)
 {
     if (rank < 0)
         return WF_PARTNER_NOBODY; /* MPI_PROC_NULL: nothing else below 0 is accepted by the calls that come here */
-    lock();
-    int32_t partner = wf_ranks_partner(find(kind, handle), rank);
-    unlock();
-    return partner;
+    return wf_ranks_partner(find(kind, handle), rank);
 }
 
 int32_t wf_comm_look_up(MPI_Comm comm, int rank)
@@ -275,41 +465,41 @@ int32_t wf_win_partner(MPI_Win win, int rank)
     return look_up(WIN, (uintptr_t)win, rank);
 }
 
-static void drop_locked(struct wf_ranks *ranks)
-{
-    if (--ranks->references == 0) {
-        free(ranks->sources);
-        free(ranks);
-    }
-}
-
-static void forget(enum kind kind, uintptr_t handle)
+static struct wf_ranks *leaving(enum kind kind, uintptr_t handle)
 {
     lock();
-    for (struct wf_ranks **r = bucket_of(kind, handle); *r; r = &(*r)->next)
-        if ((*r)->handle == handle && (*r)->kind == (int)kind) {
-            struct wf_ranks *gone = *r;
-            *r = gone->next;
-            drop_locked(gone);
-            break;
-        }
+    struct wf_ranks *ranks = known_locked(kind, handle);
+    if (ranks)
+        ranks->references++;
     unlock();
+    return ranks;
 }
 
-void wf_comm_forget(MPI_Comm comm)
+struct wf_ranks *wf_comm_leaving(MPI_Comm comm)
 {
-    forget(COMM, (uintptr_t)comm);
+    return leaving(COMM, (uintptr_t)comm);
 }
 
-void wf_win_forget(MPI_Win win)
+struct wf_ranks *wf_win_leaving(MPI_Win win)
 {
-    forget(WIN, (uintptr_t)win);
+    return leaving(WIN, (uintptr_t)win);
+}
+
+void wf_ranks_left(struct wf_ranks *ranks, bool gone)
+{
+    if (!ranks)
+        return;
+    lock();
+    if (gone)
+        unlist_locked(ranks);
+    drop_locked(ranks);
+    unlock();
 }
 
 struct wf_ranks *wf_comm_hold(MPI_Comm comm)
 {
-    lock();
     struct wf_ranks *ranks = find(COMM, (uintptr_t)comm);
+    lock();
     if (ranks)
         ranks->references++;
     unlock();
@@ -318,9 +508,5 @@ struct wf_ranks *wf_comm_hold(MPI_Comm comm)
 
 void wf_ranks_drop(struct wf_ranks *ranks)
 {
-    if (!ranks)
-        return;
-    lock();
-    drop_locked(ranks);
-    unlock();
+    wf_ranks_left(ranks, false);
 }

@@ -28,6 +28,7 @@
     X(Comm_test_inter)                                                                                                 \
     X(Dist_graph_neighbors)                                                                                            \
     X(Dist_graph_neighbors_count)                                                                                      \
+    X(Error_class)                                                                                                     \
     X(Get_library_version)                                                                                             \
     X(Graph_neighbors)                                                                                                 \
     X(Graph_neighbors_count)                                                                                           \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/request.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "base/lock.h"
 #include "measure/process.h"
 
 #define MAX_REQUESTS (1u << 20) /* address space only: memory is used for as many as were ever under way at once */
@@ -18,19 +18,18 @@ struct bucket {
 static struct wf_request *pool;
 static uint32_t pool_used, pool_free;
 static struct bucket buckets[BUCKETS];
-static atomic_flag taken = ATOMIC_FLAG_INIT;
+static struct wf_lock taken;
 
 static void lock(void)
 {
     if (wf_process.threads)
-        while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire))
-            ;
+        wf_lock_take(&taken);
 }
 
 static void unlock(void)
 {
     if (wf_process.threads)
-        atomic_flag_clear_explicit(&taken, memory_order_release);
+        wf_lock_give(&taken);
 }
 
 static struct bucket *bucket_of(uintptr_t handle)
@@ -165,14 +164,41 @@ bool wf_request_take(uintptr_t handle, const void *variable, bool message, struc
     return found;
 }
 
-struct wf_request *wf_request_persistent(uintptr_t handle)
+/* With the lock held. */
+static struct wf_request *persistent(uintptr_t handle)
 {
-    struct bucket *bucket = bucket_of(handle);
-    uint32_t before;
+    for (uint32_t e = bucket_of(handle)->first; e; e = pool[e - 1].next)
+        if (pool[e - 1].handle == handle && pool[e - 1].persistent)
+            return &pool[e - 1];
+    return NULL;
+}
+
+bool wf_request_persistent(uintptr_t handle, struct wf_request *request)
+{
     lock();
-    uint32_t entry = pool ? find(bucket, handle, NULL, false, &before) : 0;
+    const struct wf_request *r = persistent(handle);
+    if (r)
+        *request = *r;
     unlock();
-    return entry && pool[entry - 1].persistent ? &pool[entry - 1] : NULL;
+    return r != NULL;
+}
+
+void wf_request_started(uintptr_t handle, const struct wf_request *started)
+{
+    lock();
+    struct wf_request *r = persistent(handle);
+    if (r) {
+        r->address = started->address;
+        r->call = started->call;
+        r->ticks = started->ticks;
+        r->ticks_virtual = started->ticks_virtual;
+        r->posted = started->posted;
+        r->ring = started->ring;
+        r->record = started->record;
+        r->starts = started->starts;
+        r->active = true;
+    }
+    unlock();
 }
 
 void wf_request_forget(uintptr_t handle, const void *variable)

@@ -28,12 +28,14 @@ struct wf_request {
     const void *variable; /* where the application keeps the handle */
     uintptr_t address;    /* the statement that started it */
     struct wf_ranks *ranks; /* of a receive from any source; NULL: the partner is known */
+    uintptr_t made;       /* the communicator that a collective makes; 0: none */
     uint64_t bytes;
     uint64_t ticks, ticks_virtual; /* spent in the starting call, not counted yet because the partner is not known */
-    uint64_t comm;        /* its number in headers; 0: none go with it */
+    uint64_t comm;        /* its name in headers, 0: none go with it; of a collective that makes one, what that one's begins with */
     struct wf_posted *posted; /* of a receive under way: what will find its header */
     struct wf_ring *ring; /* of a send under way that may wait for its receiver: where the reply will be, */
     uint32_t record;      /* and for which record; of a collective: its number on the communicator */
+    uint32_t planned, starts; /* of a persistent collective: which of its communicator, and how often it was started */
     int32_t tag;
     int32_t partner;
     int32_t root;         /* of a collective, in the world */
@@ -53,8 +55,11 @@ bool wf_request_add(const struct wf_request *request);
  * persistent, which is inactive from then on. Matched messages are told apart from requests. */
 bool wf_request_take(uintptr_t handle, const void *variable, bool message, struct wf_request *request);
 
-/* The entry itself, of a persistent request that is about to be started; NULL: not known. */
-struct wf_request *wf_request_persistent(uintptr_t handle);
+/* What is known of a persistent request that is about to be started. False: nothing. */
+bool wf_request_persistent(uintptr_t handle, struct wf_request *request);
+
+/* It is started: keeps what `started` says of where, and of what goes with it. */
+void wf_request_started(uintptr_t handle, const struct wf_request *started);
 
 /* The request is freed: forgets it, persistent or not. */
 void wf_request_forget(uintptr_t handle, const void *variable);

@@ -18,6 +18,12 @@ static const void *statement(unsigned call, const void *address)
     return address;
 }
 
+/* False: the call comes from inside another one, or from a signal handler while weft works. */
+static inline __attribute__((always_inline)) bool enter(struct wf_guard *guard)
+{
+    return !wf_call_is_inside(&weft_tls) && wf_guard_enter(guard);
+}
+
 /* MPI_Init and MPI_Finalize are statements like others, but their time is outside the program's wall time. */
 static void count_outside(unsigned call, const void *address, uint64_t begin)
 {
@@ -78,9 +84,9 @@ static void start(unsigned call, const void *address, uint64_t begin, MPI_Group 
     if (able)
         calibrate_headers(facts.rank);
     if (is_comm_world && (seen || able)) {
-        weft_tls.depth = 1;
+        weft_tls.depth = WF_IN_MPI;
         wf_remote_start(facts.rank, facts.size, able);
-        weft_tls.depth = 0;
+        weft_tls.depth = WF_AT_WORK;
     }
     count_outside(call, address, begin);
     wf_process_started(since);
@@ -95,62 +101,97 @@ static void start_world(unsigned call, const void *address, uint64_t begin)
         start(call, address, begin, world, true);
 }
 
-int wf_special_Init(const void *address, __typeof__(&PMPI_Init) next, int *argc, char ***argv)
+/* Not where MPI will refuse to be initialised again. */
+static void before_world(void)
 {
-    address = statement(wf_call_Init, address);
-    if (weft_tls.depth)
-        return next(argc, argv);
+    if (wf_process.mpi)
+        return;
     wf_flavour_ask_world();
     wf_box_create(wf_box_rank_before_init());
+}
+
+int wf_special_Init(const void *address, __typeof__(&PMPI_Init) next, int *argc, char ***argv)
+{
+    struct wf_guard guard;
+    address = statement(wf_call_Init, address);
+    if (!enter(&guard))
+        return next(argc, argv);
+    before_world();
     uint64_t begin = wf_clock_ticks();
-    weft_tls.depth = 1;
+    weft_tls.depth = WF_IN_MPI;
     int rc = next(argc, argv);
-    weft_tls.depth = 0;
+    weft_tls.depth = WF_AT_WORK;
     if (rc == MPI_SUCCESS)
         start_world(wf_call_Init, address, begin);
+    wf_guard_leave(&guard);
     return rc;
 }
 
 int wf_special_Init_thread(const void *address, __typeof__(&PMPI_Init_thread) next, int *argc, char ***argv, int required,
                            int *provided)
 {
+    struct wf_guard guard;
     address = statement(wf_call_Init_thread, address);
-    if (weft_tls.depth)
+    if (!enter(&guard))
         return next(argc, argv, required, provided);
-    wf_flavour_ask_world();
-    wf_box_create(wf_box_rank_before_init());
+    before_world();
     uint64_t begin = wf_clock_ticks();
-    weft_tls.depth = 1;
+    weft_tls.depth = WF_IN_MPI;
     int rc = next(argc, argv, required, provided);
-    weft_tls.depth = 0;
+    weft_tls.depth = WF_AT_WORK;
     if (rc == MPI_SUCCESS)
         start_world(wf_call_Init_thread, address, begin);
+    wf_guard_leave(&guard);
     return rc;
 }
 
-/* Not at depth 1: callbacks of the application run inside, and what they communicate is theirs. */
+/* The end of watching, as far as MPI agrees. */
+struct finalizing {
+    uint64_t begin, before, before_virtual;
+};
+
+static void finalizing(struct finalizing *f)
+{
+    f->before = wf_process.segment.header->finalize_begin_ticks;
+    f->before_virtual = wf_process.segment.header->finalize_begin_virtual_ticks;
+    wf_process_finalizing(f->begin);
+}
+
+static void finalized(const struct finalizing *f, unsigned call, const void *address, int rc)
+{
+    if (rc == MPI_SUCCESS) {
+        count_outside(call, address, f->begin);
+        wf_process_finalized();
+        return;
+    }
+    wf_process.segment.header->finalize_begin_ticks = f->before; /* the program goes on */
+    wf_process.segment.header->finalize_begin_virtual_ticks = f->before_virtual;
+}
+
+/* MPI_Finalize itself is not at depth WF_IN_MPI: callbacks of the application run inside, and what they communicate is theirs. */
 int wf_special_Finalize(const void *address, __typeof__(&PMPI_Finalize) next)
 {
+    struct wf_guard guard;
     address = statement(wf_call_Finalize, address);
-    if (wf_call_is_inside(&weft_tls) || !wf_process.watching)
+    if (!wf_process.watching || atomic_load(&wf_process.segment.header->state) == WF_STATE_FINALIZED || !enter(&guard))
         return next();
-    uint64_t begin = wf_clock_ticks();
+    struct finalizing f = {.begin = wf_clock_ticks()};
     struct wf_lane *lane = weft_tls.lane;
-    wf_process_finalizing(begin);
+    finalizing(&f);
     if (lane) { /* should it die in here */
         lane->record->current_site = wf_lane_site(lane, (uintptr_t)address, wf_call_Finalize)->offset;
-        lane->record->enter_ticks = begin;
+        lane->record->enter_ticks = f.begin;
     }
-    weft_tls.depth = 1;
+    weft_tls.depth = WF_IN_MPI;
     wf_remote_finish();
-    weft_tls.depth = 0;
+    weft_tls.depth = WF_AT_WORK;
+    wf_guard_leave(&guard);
     int rc = next();
+    wf_guard_enter(&guard);
     if (lane)
         lane->record->current_site = 0;
-    if (rc == MPI_SUCCESS) {
-        count_outside(wf_call_Finalize, address, begin);
-        wf_process_finalized();
-    }
+    finalized(&f, wf_call_Finalize, address, rc);
+    wf_guard_leave(&guard);
     return rc;
 }
 
@@ -159,11 +200,14 @@ int wf_special_Abort(const void *address, __typeof__(&PMPI_Abort) next, MPI_Comm
     struct wf_call c;
     if (!wf_call_enter(&c, wf_call_Abort, address))
         return next(comm, errorcode);
+    struct wf_segment_header *header = wf_process.segment.header;
+    uint32_t state = atomic_load(&header->state);
     wf_call_begin(&c);
     wf_process_aborting(errorcode);
     wf_call_go(&c);
     int rc = next(comm, errorcode);
     wf_call_end(&c);
+    atomic_store(&header->state, state); /* it was refused */
     wf_call_settle_alone(&c);
     wf_call_leave(&c);
     return rc;
@@ -171,12 +215,16 @@ int wf_special_Abort(const void *address, __typeof__(&PMPI_Abort) next, MPI_Comm
 
 int wf_special_Pcontrol(const int level, ...)
 {
-    if (level == 0)
-        wf_process_pause();
-    else if (level == 1)
-        wf_process_resume();
-    else if (level == WF_PCONTROL_START || level == WF_PCONTROL_STOP)
-        wf_feed_ask(level == WF_PCONTROL_START);
+    struct wf_guard guard;
+    if (enter(&guard)) {
+        if (level == 0)
+            wf_process_pause();
+        else if (level == 1)
+            wf_process_resume();
+        else if (level == WF_PCONTROL_START || level == WF_PCONTROL_STOP)
+            wf_feed_ask(level == WF_PCONTROL_START);
+        wf_guard_leave(&guard);
+    }
     return ((__typeof__(&PMPI_Pcontrol))wf_next_mpi_functions[wf_call_Pcontrol])(level);
 }
 
@@ -185,40 +233,54 @@ int wf_special_Pcontrol(const int level, ...)
  * session ends MPI. */
 static _Atomic int open_sessions;
 static bool started_by_session;
+static MPI_Session world_session; /* that has given the world's group */
 
 int wf_special_Session_init(const void *address, __typeof__(&PMPI_Session_init) next, MPI_Info info, MPI_Errhandler errhandler,
                             MPI_Session *session)
 {
+    struct wf_guard guard;
     address = statement(wf_call_Session_init, address);
+    if (!enter(&guard))
+        return next(info, errhandler, session);
     wf_flavour_ask_world();
     uint64_t begin = wf_clock_ticks();
+    weft_tls.depth = WF_IN_MPI;
     int rc = next(info, errhandler, session);
+    weft_tls.depth = WF_AT_WORK;
     MPI_Group world = MPI_GROUP_NULL;
-    if (rc != MPI_SUCCESS || weft_tls.depth)
-        return rc;
-    open_sessions++;
-    if (!wf_process.mpi && !started_by_session &&
+    open_sessions += rc == MPI_SUCCESS;
+    if (rc == MPI_SUCCESS && !wf_process.mpi && !started_by_session &&
         wf_real.Group_from_session_pset(*session, "mpi://WORLD", &world) == MPI_SUCCESS) {
         started_by_session = true;
+        world_session = *session;
         start(wf_call_Session_init, address, begin, world, false);
     }
+    wf_guard_leave(&guard);
     return rc;
 }
 
 int wf_special_Session_finalize(const void *address, __typeof__(&PMPI_Session_finalize) next, MPI_Session *session)
 {
+    struct wf_guard guard;
     address = statement(wf_call_Session_finalize, address);
-    bool last = !weft_tls.depth && --open_sessions == 0 && started_by_session && wf_process.watching;
-    uint64_t begin = wf_clock_ticks();
-    if (last) {
-        wf_comm_fini(); /* the world's group belongs to the session */
-        wf_process_finalizing(begin);
-    }
+    if (!session || *session == MPI_SESSION_NULL || !enter(&guard))
+        return next(session);
+    MPI_Group world = MPI_GROUP_NULL;
+    bool last = open_sessions == 1 && started_by_session && wf_process.watching, its_group = last && *session == world_session;
+    struct finalizing f = {.begin = wf_clock_ticks()};
+    if (its_group)
+        wf_comm_fini(); /* a session does not end before all that it gave */
+    if (last)
+        finalizing(&f);
+    wf_guard_leave(&guard);
     int rc = next(session);
-    if (last && rc == MPI_SUCCESS) {
-        count_outside(wf_call_Session_finalize, address, begin);
-        wf_process_finalized();
-    }
+    wf_guard_enter(&guard);
+    open_sessions -= rc == MPI_SUCCESS;
+    if (last)
+        finalized(&f, wf_call_Session_finalize, address, rc);
+    if (its_group && rc != MPI_SUCCESS && wf_real.Group_from_session_pset(world_session, "mpi://WORLD", &world) == MPI_SUCCESS)
+        wf_comm_again(world);
+    wf_guard_leave(&guard);
     return rc;
 }
 #endif

@@ -9,6 +9,11 @@ function waits(name, class, shape) {
     if ("root" in has) return shape == "scatter" || tolower(name) ~ /^i?bcast/ ? "root" : "members"
     return tolower(name) ~ /^i?barrier/ ? "barrier" : "all"
 }
+# Who makes the communicator that a call makes: see enum wf_maker in comm.h.
+function maker(name) {
+    if (name == "Comm_create_group") return "some"
+    return name ~ /^(Comm_(create_from_group|spawn|accept|connect|join)|Intercomm_create)/ ? "groups" : "all"
+}
 BEGIN { # classes that leave a header, or post a receive, once the clock is read
     split("send recv sendrecv isend irecv isendrecv start startall coll icoll", list, " ")
     for (i in list) begun[list[i]]
@@ -48,6 +53,7 @@ file == 1 { # which functions this MPI library has
     signature = n ? substr(signature, 3) : "void"; plain = substr(plain, 3); arguments = substr(arguments, 3)
     if (tolower(name) ~ /^i?ssend/) roles = roles ", .synchronous = true"
     roles = roles ", .waits = WF_WAITS_" waits(name, class, shape)
+    if ("commp" in has) roles = roles ", .maker = WF_MAKER_" maker(name)
     watched[++wrappers] = name
     if (class == "special") special[name]
     if (name == "Pcontrol") next
@@ -56,9 +62,11 @@ file == 1 { # which functions this MPI library has
     if (class != "special") {
         body = body "static inline __attribute__((always_inline)) int do_" name "(const void *address, " type " next" (n ? ", " signature : "") ")\n{\n"
         body = body "    struct wf_call c;\n    MPI_Status own_status;\n    struct wf_args a = {.own_status = &own_status, .shape = WF_SHAPE_" shape roles "};\n"
-        if (class == "comm_free" || class == "win_free") body = body "    wf_" class "_always(&a);\n"
-        body = body "    if (!wf_call_enter(&c, " index_of[name] ", address))\n        return next(" plain ");\n"
+        frees = class == "comm_free" || class == "win_free"
+        if (frees) body = body "    wf_" class "_leaving(&a);\n"
+        body = body "    if (!wf_call_enter(&c, " index_of[name] ", address))\n        return " (frees ? "wf_" class "_left(&a, next(" plain "))" : "next(" plain ")") ";\n"
         body = body "    wf_" class "_before(&c, &a);\n    wf_call_begin(&c);\n" (class in begun ? "    wf_" class "_begun(&c, &a);\n" : "") "    wf_call_go(&c);\n    int rc = next(" arguments ");\n    wf_call_end(&c);\n"
+        if (frees) body = body "    wf_" class "_left(&a, rc);\n"
         body = body "    wf_" class "_after(&c, &a, rc);\n    wf_call_leave(&c);\n    return rc;\n}\n"
     } else {
         body = body "#define do_" name " wf_special_" name "\n"

@@ -79,6 +79,7 @@ indices[]|int*
 status|MPI_Status*
 statuses[]|MPI_Status*
 message|MPI_Message*
+word|const char*
 END
 
 # class|roles it needs|roles it may have as well
@@ -138,7 +139,7 @@ coll icoll coll_init|n_one|buf n type rbuf rn/rnv rtype comm|
 coll icoll coll_init|n_each|buf n type rbuf rn rtype comm|
 coll icoll coll_init|n_sum|buf nv type rbuf rnv rtype comm|
 coll icoll coll_init|n_sumw|buf nv typev rbuf rnv rtypev comm|
-coll icoll coll_init|-||comm commp win winp root flag status buf
+coll icoll coll_init|-||comm commp win winp root flag status buf tag word
 rma|item|buf rbuf type|
 rma|-||buf n type rbuf rn rtype
 END
