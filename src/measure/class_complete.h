@@ -237,10 +237,8 @@ static inline void wf_start_one(struct wf_call *c, MPI_Request handle)
     if (!r || !r->comm || r->active) /* to start one that is under way is an error */
         return;
     if (r->kind == WF_REQUEST_SEND && r->partner >= 0) {
-        struct wf_record *record = wf_header_put(c, r->partner, r->comm, r->tag, r->flags, &r->record);
-        if (!record)
+        if (!wf_header_put(c, r->partner, r->comm, r->tag, r->flags, false, &r->record, &r->ring))
             r->record = 0;
-        r->ring = wf_header_replies(r->partner, record, r->flags);
     } else if (r->kind == WF_REQUEST_RECEIVE && (r->partner >= 0 || r->ranks)) {
         r->posted = wf_header_post_to(c, r->ranks ? WF_ANY : r->partner, r->tag, r->comm);
     } else if (r->kind == WF_REQUEST_OTHER && r->ranks) {
@@ -261,10 +259,7 @@ static inline void wf_start_undo(MPI_Request handle)
         wf_header_unpost(r->posted);
         r->posted = NULL;
     } else if (r->kind == WF_REQUEST_SEND && r->partner >= 0 && r->record) {
-        struct wf_ring *ring = wf_box_to[r->partner].ring;
-        struct wf_record *record = &ring->records[(r->record - 1) & (ring->capacity - 1)];
-        if (atomic_load_explicit(&record->number, memory_order_relaxed) == r->record)
-            wf_header_retract(record);
+        wf_header_take_back(r->partner, NULL, r->record);
     }
 }
 
