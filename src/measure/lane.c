@@ -77,7 +77,8 @@ static struct wf_lane *new_lane(struct wf_segment *segment)
 
 struct wf_lane *wf_lane_acquire(struct wf_segment *segment)
 {
-    the_segment = segment;
+    if (the_segment != segment) /* the first thread's alone to write */
+        the_segment = segment;
     struct wf_lane *lane = pop_free();
     if (lane)
         memset(lane->slots, 0, sizeof lane->slots); /* they were the last thread's */
