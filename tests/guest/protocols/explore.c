@@ -10,7 +10,6 @@
  *
  * To show that it finds what is wrong, the same is done with protocols of which one part is left out, and with those that weft once had: there it must.
  */
-#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -112,7 +111,7 @@ static unsigned place_of(const void *address, size_t bytes)
 static struct {
     unsigned made, of;
 } choices[CHOICES];
-static unsigned depth, known;
+static unsigned depth, chosen;
 
 static unsigned choose(unsigned of)
 {
@@ -120,20 +119,20 @@ static unsigned choose(unsigned of)
         return 0;
     if (depth == CHOICES)
         abort();
-    if (depth == known) {
-        choices[known].made = 0;
-        choices[known++].of = of;
+    if (depth == chosen) {
+        choices[chosen].made = 0;
+        choices[chosen++].of = of;
     }
     return choices[depth++].made;
 }
 
 static bool next_execution(void)
 {
-    while (known && choices[known - 1].made + 1 == choices[known - 1].of)
-        known--;
-    if (known)
-        choices[known - 1].made++;
-    return known != 0;
+    while (chosen && choices[chosen - 1].made + 1 == choices[chosen - 1].of)
+        chosen--;
+    if (chosen)
+        choices[chosen - 1].made++;
+    return chosen != 0;
 }
 
 /* ---- threads ---- */
@@ -336,7 +335,7 @@ static const char *explore(void (*prepare)(void), void (*first)(void), void (*se
     memset(written, 0, sizeof written);
     do { /* until it is known who writes what */
         learned = false;
-        known = 0;
+        chosen = 0;
         do
             run_once(prepare, last);
         while (!fault && next_execution());

@@ -35,86 +35,9 @@ static void show_where_another_has(struct wf_feed *f, struct wf_shown *s)
 
 #include "measure/header.h"
 
-enum { RANKS = 3, THREADS = 3, ROUNDS = 400, AT_ONCE = 40, COMM = 1000 };
+enum { RANKS = 3, THREADS = 3, ROUNDS = 400, AT_ONCE = 40 };
 
-/* ---- what stands for other parts of weft ---- */
-
-struct wf_process wf_process;
-__thread struct wf_tls weft_tls;
-struct wf_real wf_real;
-struct wf_ranks *wf_comm_world;
-bool wf_remote_on;
-_Atomic int64_t wf_remote_put_ticks;
-bool wf_probe_has_procedures;
-const uint32_t wf_front_calls = 1;
-
-static struct wf_ranks *comms[THREADS];
-
-const char *wf_front_call_name(uint32_t call)
-{
-    (void)call;
-    return "MPI_Any";
-}
-
-bool wf_probe_matches(const char *patterns, const char *name, const char *file)
-{
-    (void)patterns, (void)name, (void)file;
-    return true;
-}
-
-void wf_process_world(char text[static WF_WORLD_BYTES])
-{
-    snprintf(text, WF_WORLD_BYTES, "stress");
-}
-
-static __thread struct wf_lane *own_lane;
-
-struct wf_lane *wf_process_lane(void)
-{
-    own_lane = wf_lane_acquire(&wf_process.segment);
-    own_lane->charged = true;
-    return weft_tls.lane = own_lane;
-}
-
-struct wf_ranks *wf_comm_known_slow(MPI_Comm comm)
-{
-    return (int)comm >= COMM && (int)comm < COMM + THREADS ? comms[(int)comm - COMM] : NULL;
-}
-
-const int32_t *wf_comm_sources(struct wf_ranks *ranks, MPI_Comm comm, int *count)
-{
-    (void)ranks, (void)comm;
-    *count = 0;
-    return NULL;
-}
-
-/* There are no other hosts. */
-void wf_remote_pump(void) {}
-void wf_remote_pump_seldom(void) {}
-void wf_remote_retract(const struct wf_record *record) { (void)record; }
-void wf_remote_skip(int32_t source, uint64_t comm, int32_t tag) { (void)source, (void)comm, (void)tag; }
-bool wf_remote_await(int32_t source, int64_t *since) { return (void)source, (void)since, false; }
-struct wf_box *wf_remote_box(int32_t rank) { return (void)rank, NULL; }
-void wf_remote_await_reply(struct wf_ring *ring, uint32_t number, uint64_t ticks) { (void)ring, (void)number, (void)ticks; }
-bool wf_remote_await_entry(int32_t member, uint64_t comm, uint32_t number) { return (void)member, (void)comm, (void)number, false; }
-
-void wf_remote_reply(int32_t to, uint32_t number, const struct wf_stamp *begin, uint64_t address)
-{
-    (void)to, (void)number, (void)begin, (void)address;
-}
-
-struct wf_record *wf_remote_put(int32_t to, const struct wf_header *h, struct wf_feed *feed)
-{
-    (void)to, (void)h, (void)feed;
-    return NULL;
-}
-
-bool wf_remote_enter(const struct wf_ranks *ranks, enum wf_waits waits, int root, uint32_t number, const struct wf_stamp *stamp, uint64_t address,
-                     struct wf_feed *feed)
-{
-    (void)ranks, (void)waits, (void)root, (void)number, (void)stamp, (void)address, (void)feed;
-    return false;
-}
+#include "alone.h"
 
 /* ---- what stands for MPI ---- */
 
@@ -125,8 +48,6 @@ static struct {
     _Atomic bool stop;
 } *mpi;
 
-static int rank;
-
 static void await(_Atomic uint64_t *value, uint64_t least)
 {
     while (atomic_load_explicit(value, memory_order_acquire) < least && !atomic_load(&mpi->stop))
@@ -134,12 +55,6 @@ static void await(_Atomic uint64_t *value, uint64_t least)
 }
 
 /* ---- calls ---- */
-
-static bool enter(struct wf_call *c, int statement)
-{
-    memset(c, 0, sizeof *c);
-    return wf_call_enter(c, 0, (const void *)(uintptr_t)(0x1000 + statement));
-}
 
 static void send_one(int to, int tag, bool synchronous, bool fails)
 {
@@ -255,38 +170,6 @@ static void *work(void *argument)
 
 /* ---- processes ---- */
 
-static struct wf_ranks *make_ranks(uint64_t id)
-{
-    struct wf_ranks *ranks = calloc(1, sizeof *ranks + RANKS * sizeof *ranks->partner);
-    ranks->id = id;
-    ranks->rank = rank;
-    ranks->size = RANKS;
-    for (int i = 0; i < RANKS; i++)
-        ranks->partner[i] = i;
-    return ranks;
-}
-
-static void start(const char *directory)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/p-%d.seg", directory, rank);
-    wf_clock_choose();
-    if (wf_segment_open(&wf_process.segment, path, 64 << 20) != 0)
-        abort();
-    struct wf_segment_header *h = wf_process.segment.header;
-    wf_clock_pair(&h->tick0, &h->ns0);
-    usleep(10000);
-    wf_clock_pair(&h->tick1, &h->ns1);
-    h->init_end_ticks = wf_clock_ticks();
-    wf_process.watching = wf_process.mpi = wf_process.threads = true;
-    wf_comm_world = make_ranks(1);
-    for (int i = 0; i < THREADS; i++)
-        comms[i] = make_ranks((uint64_t)(7 * i + 3) << 32);
-    if (!wf_process_lane() || wf_box_start(rank, RANKS) != 0)
-        abort();
-    wf_feed_start(rank, RANKS, false, wf_clock_ticks());
-}
-
 static void add_counts(void)
 {
     for (uint64_t at = sizeof(struct wf_segment_header); at < atomic_load(&wf_process.segment.header->used_bytes);) {
@@ -301,7 +184,7 @@ static void add_counts(void)
 static int run_process(const char *directory)
 {
     pthread_t threads[THREADS];
-    start(directory);
+    start(directory, RANKS, THREADS, true);
     atomic_fetch_add(&mpi->entered[0][rank], 1); /* all boxes are there before anybody sends */
     for (int r = 0; r < RANKS; r++)
         await(&mpi->entered[0][r], 1);
