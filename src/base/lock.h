@@ -11,6 +11,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/line.h"
@@ -27,6 +28,12 @@ static inline void wf_lock_take(struct wf_lock *lock)
         else
             sched_yield();
     }
+}
+
+/* False: another has it. */
+static inline bool wf_lock_try(struct wf_lock *lock)
+{
+    return !atomic_exchange_explicit(&lock->taken, 1, memory_order_acquire);
 }
 
 static inline void wf_lock_give(struct wf_lock *lock)

@@ -282,11 +282,11 @@ static void add_up(struct totals *totals, const struct wf_rank *rank)
     totals->data_bytes += rank->used_bytes;
     totals->events += rank->lanes.events;
     totals->visits += rank->visits;
-    totals->headers_sent += header->headers_sent;
-    totals->headers_taken += header->headers_taken;
-    totals->headers_missing += header->headers_missing;
-    totals->headers_ambiguous += header->headers_ambiguous;
-    totals->headers_dropped += header->headers_dropped;
+    totals->headers_sent += rank->lanes.headers.sent;
+    totals->headers_taken += rank->lanes.headers.taken;
+    totals->headers_missing += rank->lanes.headers.missing;
+    totals->headers_ambiguous += rank->lanes.headers.ambiguous;
+    totals->headers_dropped += rank->lanes.headers.dropped;
     if (header->host_error_ns > totals->clock_error_ns)
         totals->clock_error_ns = header->host_error_ns;
     if (header->epoch_ns0 < totals->started_ns)

@@ -39,11 +39,11 @@ static struct stamps sum_stamps(const struct wf_ranks *ranks)
 {
     struct stamps sum = {0};
     for (size_t i = 0; i < ranks->count; i++) {
-        const struct wf_segment_header *header = ranks->items[i].header;
-        sum.taken += header->headers_taken;
-        sum.missing += header->headers_missing;
-        sum.ambiguous += header->headers_ambiguous;
-        sum.dropped += header->headers_dropped;
+        const struct wf_header_counts *headers = &ranks->items[i].lanes.headers;
+        sum.taken += headers->taken;
+        sum.missing += headers->missing;
+        sum.ambiguous += headers->ambiguous;
+        sum.dropped += headers->dropped;
     }
     return sum;
 }

@@ -27,6 +27,7 @@ static int insert_clock(struct wf_profile_writer *writer, const struct wf_rank *
 {
     const struct wf_segment_header *h = rank->header;
     const struct wf_rank_times *times = &rank->times;
+    const struct wf_header_counts *headers = &rank->lanes.headers;
     return INSERT(
         writer, WF_ROW_CLOCK, error, NUMBER(rank->rank), NUMBER(times->ideal_ns), NUMBER(times->sync_ns),
         NUMBER(times->sync_raw_ns), NUMBER(wf_rank_ticks_ns(rank, h->probe_ticks)),
@@ -34,9 +35,9 @@ static int insert_clock(struct wf_profile_writer *writer, const struct wf_rank *
         NUMBER(wf_rank_ticks_ns(rank, h->pair_inner_ticks)),
         NUMBER(wf_rank_ticks_ns(rank, h->check_expected_ticks)),
         NUMBER(wf_rank_ticks_ns(rank, h->check_seen_ticks)), NUMBER(h->host_offset_ns),
-        NUMBER(h->host_drift_ppb), NUMBER(h->host_error_ns), NUMBER(h->headers_sent),
-        NUMBER(h->headers_taken), NUMBER(h->headers_missing), NUMBER(h->headers_ambiguous),
-        NUMBER(h->headers_dropped));
+        NUMBER(h->host_drift_ppb), NUMBER(h->host_error_ns), NUMBER(headers->sent),
+        NUMBER(headers->taken), NUMBER(headers->missing), NUMBER(headers->ambiguous),
+        NUMBER(headers->dropped));
 }
 
 int wf_profile_writer_rank(struct wf_profile_writer *writer, const struct wf_rank *rank, int64_t origin_ns,

@@ -97,6 +97,15 @@ static struct wf_segment_header *copy_header(const struct wf_segment_header *fro
     return header;
 }
 
+static void add_headers(struct wf_header_counts *sum, const struct wf_header_counts *of)
+{
+    sum->sent += of->sent;
+    sum->taken += of->taken;
+    sum->missing += of->missing;
+    sum->ambiguous += of->ambiguous;
+    sum->dropped += of->dropped;
+}
+
 static void add_lane(struct wf_rank_lanes *lanes, const struct wf_lane_record *lane)
 {
     lanes->threads += lane->events || lane->current_site;
@@ -107,6 +116,7 @@ static void add_lane(struct wf_rank_lanes *lanes, const struct wf_lane_record *l
     lanes->sync_ticks += lane->sync_ticks;
     lanes->sync_raw_ticks += lane->sync_raw_ticks;
     lanes->overhead_ticks += lane->overhead_ticks;
+    add_headers(&lanes->headers, &lane->headers);
     if (lane->leave_ticks > lanes->last_sign_ticks)
         lanes->last_sign_ticks = lane->leave_ticks;
     if (lane->current_site && lane->enter_ticks > lanes->last_sign_ticks)

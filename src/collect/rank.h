@@ -32,6 +32,7 @@ struct wf_rank_lanes {
     uint64_t intrusion_ticks, lag_ticks; /* of the main thread, at the end of its last call */
     uint64_t last_sign_ticks;            /* the last time any of them was seen */
     uint32_t current_site;               /* of the main thread: offset in the segment; 0: in no call */
+    struct wf_header_counts headers;
 };
 
 /* Virtual, unless the name says raw. */

@@ -37,7 +37,8 @@ static inline size_t wf_buckets_bytes(uint32_t capacity)
 
 static inline uint32_t wf_buckets_slot(const struct wf_buckets *b, uint32_t region)
 {
-    return region < b->regions ? b->slot_of[region] : WF_PATH_FIRST + b->buckets - 1;
+    uint32_t regions = __atomic_load_n(&b->regions, __ATOMIC_RELAXED); /* who refines may be overwriting it: its reader checks */
+    return region < regions ? __atomic_load_n(&b->slot_of[region], __ATOMIC_RELAXED) : WF_PATH_FIRST + __atomic_load_n(&b->buckets, __ATOMIC_RELAXED) - 1;
 }
 
 /* Every region that is still searched for has a slot of its own. */
@@ -71,11 +72,16 @@ static inline uint32_t wf_buckets_rank(const struct wf_buckets *b, const int64_t
 static inline void wf_buckets_refine(struct wf_buckets *next, const struct wf_buckets *b, const int64_t *shares, uint32_t regions)
 {
     bool single = wf_buckets_are_single(b);
-    *next = (struct wf_buckets){.capacity = b->capacity, .regions = regions < b->capacity ? regions : b->capacity, .buckets = b->buckets};
-    for (uint32_t r = 0; r < next->regions; r++) {
+    uint32_t known = regions < b->capacity ? regions : b->capacity;
+    next->capacity = b->capacity;
+    next->kept = 0;
+    __atomic_store_n(&next->regions, known, __ATOMIC_RELAXED);
+    __atomic_store_n(&next->buckets, b->buckets, __ATOMIC_RELAXED);
+    for (uint32_t r = 0; r < known; r++) {
         uint32_t slot = wf_buckets_slot(b, r);
         bool keep = slot >= WF_PATH_FIRST && (single || (shares[slot] > 0 && wf_buckets_rank(b, shares, slot) < b->buckets / 2));
-        next->slot_of[r] = (uint16_t)(keep ? WF_PATH_FIRST + next->kept++ % (b->buckets - 1) : WF_PATH_OTHER);
+        uint32_t to = keep ? WF_PATH_FIRST + next->kept++ % (b->buckets - 1) : WF_PATH_OTHER;
+        __atomic_store_n(&next->slot_of[r], (uint16_t)to, __ATOMIC_RELAXED);
     }
 }
 

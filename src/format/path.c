@@ -135,19 +135,33 @@ void wf_path_begin(struct wf_path *p, uint32_t statement, int64_t begin)
     wf_path_use(p, statement + 1);
 }
 
+/* Where others may be reading, or writing. */
+#define SET(field, value) __atomic_store_n(&(field), value, __ATOMIC_RELAXED)
+#define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
+
 static inline void write_head(const struct wf_path *p, struct wf_path_snapshot *s, uint32_t epoch, bool filled)
 {
-    s->epoch = epoch;
-    s->slots = filled ? p->used : 0;
-    s->all_slots = filled ? p->all_used : 0;
-    s->place = p->place;
-    s->version = 0;
-    s->length = p->length;
+    SET(s->epoch, epoch);
+    SET(s->slots, filled ? p->used : 0);
+    SET(s->all_slots, filled ? p->all_used : 0);
+    SET(s->place, p->place);
+    SET(s->length, p->length);
+}
+
+static inline void write_shape(struct wf_path_snapshot *s, uint32_t below, uint32_t above, uint32_t places)
+{
+    struct wf_path_snapshot shape;
+    wf_path_snapshot_shape(&shape, below, above, places);
+    SET(s->below, shape.below);
+    SET(s->above, shape.above);
+    SET(s->places, shape.places);
+    SET(s->bytes, shape.bytes);
 }
 
 static size_t copy(struct wf_path *p, struct wf_path_snapshot *s, uint32_t epoch, bool filled)
 {
     write_head(p, s, epoch, filled);
+    s->version = 0;
     wf_path_snapshot_shape(s, s->all_slots, s->slots, filled ? p->places : 0);
     size_t rows = (size_t)s->below + s->above;
     memcpy(s->values, wf_path_savings(p) - (size_t)s->below * WF_PATH_STEPS, sizeof(int64_t) * WF_PATH_STEPS * rows);
@@ -167,8 +181,14 @@ static inline void copy_pair(int64_t *to, const int64_t *from)
     to[1] = from[1];
 }
 
+static inline void set_pair(int64_t *to, const int64_t *from)
+{
+    SET(to[0], from[0]);
+    SET(to[1], from[1]);
+}
+
 /* What has a stamp of the version that the snapshot was of, or a later one, may have changed behind it. */
-static void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t since)
+static inline __attribute__((always_inline)) void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t since, bool watched)
 {
     const uint32_t *stamps = wf_path_stamps(p), *place_stamps = wf_path_place_stamps(p);
     const wf_path_two *saved = (const wf_path_two *)wf_path_savings(p);
@@ -177,13 +197,18 @@ static void copy_changed(struct wf_path *p, struct wf_path_snapshot *s, uint32_t
     int64_t *to_shares = s->values + (shares - p->values), *to_places = s->values + (places - p->values);
     for (int32_t row = -(int32_t)p->all_used; row < p->used; row++)
         if (stamps[row] >= since) {
-            to[2 * row] = saved[2 * row];
-            to[2 * row + 1] = saved[2 * row + 1];
-            to_shares[row] = shares[row];
+            if (watched) {
+                set_pair((int64_t *)(to + 2 * row), (const int64_t *)(saved + 2 * row));
+                set_pair((int64_t *)(to + 2 * row + 1), (const int64_t *)(saved + 2 * row + 1));
+            } else {
+                to[2 * row] = saved[2 * row];
+                to[2 * row + 1] = saved[2 * row + 1];
+            }
+            SET(to_shares[row], shares[row]);
         }
     for (uint32_t place = 0; place < p->places; place++)
         if (place_stamps[place] >= since)
-            copy_pair(to_places + 2 * place, places + 2 * place);
+            set_pair(to_places + 2 * place, places + 2 * place);
 }
 
 /* The lines of the values in a snapshot of this shape, as many as are met; savings only where something has changed since. */
@@ -220,17 +245,54 @@ void wf_path_expect(struct wf_path *p, const struct wf_path_snapshot *s)
     with_lines(p, s, p->version - 1, wf_line_expect_write);
 }
 
-void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s)
+static inline __attribute__((always_inline)) void update(struct wf_path *p, struct wf_path_snapshot *s, bool watched)
 {
     bool on = wf_path_is_on(p);
     uint32_t since = s->version > p->all_since && s->epoch == p->epoch ? s->version : 0;
     if (on) {
-        copy_changed(p, s, since);
+        copy_changed(p, s, since, watched);
         with_lines(p, s, since, wf_line_hand_over);
     }
-    wf_path_snapshot_shape(s, p->below, p->above, on ? p->places : 0); /* last: others may be looking whether it is there already */
+    write_shape(s, p->below, p->above, on ? p->places : 0); /* last: others may be looking whether it is there already */
     write_head(p, s, p->epoch, on);
-    s->version = ++p->version;
+    s->version = ++p->version; /* nobody else looks at it */
+}
+
+void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s)
+{
+    update(p, s, false);
+}
+
+void wf_path_update_watched(struct wf_path *p, struct wf_path_snapshot *s)
+{
+    update(p, s, true);
+}
+
+static inline void get_values(int64_t *to, const int64_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = GET(from[i]);
+}
+
+bool wf_path_copy(struct wf_path *p, const struct wf_path_snapshot *from, struct wf_path_snapshot *to)
+{
+    struct wf_path_snapshot *s = (struct wf_path_snapshot *)(uintptr_t)from; /* only read */
+    to->epoch = GET(s->epoch);
+    to->slots = GET(s->slots);
+    to->all_slots = GET(s->all_slots);
+    to->place = GET(s->place);
+    to->version = 0;
+    to->length = GET(s->length);
+    wf_path_snapshot_shape(to, GET(s->below), GET(s->above), GET(s->places));
+    if (!wf_path_fits(p, to))
+        return false;
+    ptrdiff_t first = to->below - to->all_slots; /* rows that have been met lie together */
+    size_t rows = (size_t)to->all_slots + to->slots;
+    int64_t *shares = wf_path_snapshot_shares(to) - to->all_slots, *places = wf_path_snapshot_places(to);
+    get_values(to->values + first * WF_PATH_STEPS, s->values + first * WF_PATH_STEPS, rows * WF_PATH_STEPS);
+    get_values(shares, s->values + (shares - to->values), rows);
+    get_values(places, s->values + (places - to->values), 2 * (size_t)to->places);
+    return true;
 }
 
 /* The longest of the two what-if paths is the one that saves least, measured from the same end. */

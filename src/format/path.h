@@ -336,6 +336,18 @@ size_t wf_path_snapshot(struct wf_path *p, struct wf_path_snapshot *s);
 /* The same into memory that held one of this state before, or zeros; room for wf_path_snapshot_bytes of its capacity and places. */
 void wf_path_update(struct wf_path *p, struct wf_path_snapshot *s);
 
+/* The same where another may be reading what was there before, and will find out that it is no more: wf_path_copy, and a check of the caller's. */
+void wf_path_update_watched(struct wf_path *p, struct wf_path_snapshot *s);
+
+/* Can it be of a state as large as this one, or smaller? What another process has left in memory that both share may be anything. */
+static inline bool wf_path_fits(const struct wf_path *p, const struct wf_path_snapshot *s)
+{
+    return s->slots <= s->above && s->above <= p->above && s->all_slots <= s->below && s->below <= p->below && s->places <= p->places;
+}
+
+/* Copies what can be merged into this state, into at most as much memory as one of its own snapshots takes. False: it does not fit. */
+bool wf_path_copy(struct wf_path *p, const struct wf_path_snapshot *from, struct wf_path_snapshot *to);
+
 /* What was written that way by another state of the same shape will be read soon; or will be written next, where others have read it. */
 void wf_path_fetch(struct wf_path *p, const struct wf_path_snapshot *s);
 void wf_path_expect(struct wf_path *p, const struct wf_path_snapshot *s);

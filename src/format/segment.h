@@ -114,10 +114,6 @@ struct wf_segment_header {
     uint64_t check_expected_ticks, check_seen_ticks; /* at the end: probes run once more, what they should cost and what they did */
     uint32_t clock_model;        /* enum wf_clock_model */
     uint32_t reserved0;
-    uint64_t headers_sent, headers_taken; /* stamps that went with messages and collectives, and that were found with them */
-    uint64_t headers_missing;    /* none was found: the sender is not watched, or its stamps found no room */
-    uint64_t headers_ambiguous;  /* several messages could have been it */
-    uint64_t headers_dropped;    /* found no room at the sender */
     int64_t host_offset_ns;      /* this host's CLOCK_MONOTONIC + it = that of rank 0's host, at ns0 */
     int64_t host_drift_ppb;      /* and how it changes */
     uint64_t host_error_ns;      /* bound of the error */
@@ -135,7 +131,7 @@ struct wf_segment_header {
     uint64_t start_time;    /* with pid_namespace: which process pid means (base/birth.h); 0: not known */
     uint64_t pid_namespace;
     _Atomic uint64_t passed; /* events that went past weft uncounted, because a signal handler brought them while weft was at work */
-    unsigned char reserved[2392];
+    unsigned char reserved[2432];
 };
 
 struct wf_chunk {
@@ -145,6 +141,14 @@ struct wf_chunk {
     uint32_t record_bytes; /* records begin WF_SEGMENT_UNIT bytes behind the start of the chunk */
     _Atomic uint32_t count;
     uint32_t reserved[11];
+};
+
+/* Stamps that go with messages and collectives. */
+struct wf_header_counts {
+    uint64_t sent, taken; /* left with what was sent, and found with what came */
+    uint64_t missing;     /* none was found: the sender is not watched, or its stamps found no room */
+    uint64_t ambiguous;   /* several messages could have been it */
+    uint64_t dropped;     /* found no room at the sender */
 };
 
 struct wf_lane_record {
@@ -163,7 +167,8 @@ struct wf_lane_record {
     uint64_t sync_ticks;      /* of mpi_virtual_ticks, waiting for others */
     uint64_t sync_raw_ticks;  /* of mpi_ticks */
     uint64_t probes;          /* visits of regions so far */
-    uint64_t reserved1[3];
+    struct wf_header_counts headers;
+    uint64_t reserved1[6];
 };
 
 /* A library may be closed, and another one mapped to its addresses. A record's address is in this module if that covers it and was
@@ -276,7 +281,7 @@ enum wf_path_weight_of {
 static_assert(sizeof(struct wf_path_record) == WF_SEGMENT_UNIT, "the state begins one unit behind");
 static_assert(sizeof(struct wf_segment_header) == 4096, "the header is one page");
 static_assert(sizeof(struct wf_chunk) == WF_SEGMENT_UNIT, "records begin one unit behind a chunk");
-static_assert(sizeof(struct wf_lane_record) == 2 * WF_SEGMENT_UNIT, "lanes are two units");
+static_assert(sizeof(struct wf_lane_record) == 3 * WF_SEGMENT_UNIT, "lanes are three units");
 static_assert(sizeof(struct wf_wait_record) == 7 * WF_SEGMENT_WORD, "nothing in a wait is unused but what aligns it");
 static_assert(sizeof(struct wf_site_record) == WF_SEGMENT_UNIT, "sites are named by their offset in units");
 static_assert(sizeof(struct wf_com_record) == 7 * WF_SEGMENT_WORD, "12,800 of them are 700 KiB");

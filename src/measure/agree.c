@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "guest/directory.h"
@@ -28,9 +29,14 @@ int wf_agree_start(uint32_t slots)
     gethostname(host, sizeof host - 1);
     wf_process_world(world);
     snprintf(name, sizeof name, WF_REGISTRY_PREFIX "%s-%s", world, host);
-    int fd = wf_directory_file(name, O_RDWR | O_CREAT);
+    int fd = wf_directory_file(name, O_RDWR | O_CREAT | O_NONBLOCK);
+    struct stat status;
     if (fd < 0)
         return errno;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) {
+        close(fd);
+        return EPERM;
+    }
     /* Whoever comes first makes it as long as it is; all others find it so. Not posix_fallocate: it may write zeros over what others have written. */
     void *map = MAP_FAILED;
     if (fallocate(fd, 0, 0, sizeof *wf_registry) == 0 || (errno == EOPNOTSUPP && ftruncate(fd, sizeof *wf_registry) == 0))
@@ -111,8 +117,12 @@ uint32_t wf_agree_slot(uint32_t number, uint32_t epoch)
         return WF_PATH_OTHER;
     if (refined == 0)
         return first_slot(number - 1);
-    struct wf_registry_map *map = map_of(refined);
-    return map ? wf_buckets_slot(&map->buckets, number - 1) : WF_PATH_OTHER;
+    struct wf_registry_map *map = number <= WF_REGISTRY_REGIONS ? map_of(refined) : NULL;
+    if (!map)
+        return WF_PATH_OTHER;
+    uint32_t slot = wf_buckets_slot(&map->buckets, number - 1);
+    atomic_thread_fence(memory_order_acquire);
+    return atomic_load_explicit(&map->refined, memory_order_relaxed) == refined ? slot : WF_PATH_OTHER;
 }
 
 uint64_t wf_agree_key(uint32_t slot)
@@ -148,6 +158,17 @@ static const struct wf_buckets *first_buckets(void)
     return &first.buckets;
 }
 
+/* What lies in the file may be anything: they must be of this process's slots. */
+static bool are_ours(const struct wf_buckets *b)
+{
+    if (b->buckets != buckets || b->capacity != WF_REGISTRY_REGIONS || b->regions > WF_REGISTRY_REGIONS)
+        return false;
+    for (uint32_t r = 0; r < b->regions; r++)
+        if (b->slot_of[r] >= WF_PATH_FIRST + buckets)
+            return false;
+    return true;
+}
+
 void wf_agree_refine(const int64_t *shares, uint32_t epoch)
 {
     uint32_t regions = atomic_load_explicit(&wf_registry->regions, memory_order_acquire), refined = wf_epoch_refined(epoch);
@@ -155,7 +176,7 @@ void wf_agree_refine(const int64_t *shares, uint32_t epoch)
         return;
     const struct wf_registry_map *map = refined ? map_of(refined) : NULL;
     const struct wf_buckets *now = map ? &map->buckets : refined ? NULL : first_buckets();
-    if (!now || (wf_buckets_are_single(now) && regions <= now->regions))
+    if (!now || !are_ours(now) || (wf_buckets_are_single(now) && regions <= now->regions))
         return;
     struct wf_registry_map *next = &wf_registry->maps[(refined + 1) % WF_REGISTRY_MAPS];
     atomic_store_explicit(&next->refined, 0, memory_order_relaxed);

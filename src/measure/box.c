@@ -8,30 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/birth.h"
 #include "guest/directory.h"
 #include "guest/settings.h"
-#include "measure/file.h"
+#include "measure/arena.h"
 #include "measure/process.h"
 #include "measure/remote.h"
 
 #define MAGIC "weftbox"
+#define VERSION 1u
 #define LIMIT_BYTES (64ull << 20) /* address space; disk space for half a million messages that nobody has received */
-#define UNIT 64u
+#define UNIT WF_ARENA_UNIT
+#ifndef FIRST_CAPACITY /* tests have smaller ones */
 #define FIRST_CAPACITY 16u
+#endif
 #define FIRST_BLOCKS 8u
 #define BLOCK_LIMIT_BYTES (16u << 20) /* of unread snapshots; beyond it messages go without */
+#define BUSY UINT64_MAX /* a ticket: it is being written */
+#define MAX_LOOKS 1000u /* so often a box is looked for that has been made, but not begun yet */
 
 struct wf_box *wf_box;
 struct wf_writer *wf_box_to;
 struct wf_reader *wf_box_from;
+struct wf_lock wf_box_entering;
 
-bool wf_box_is_late;
+_Atomic bool wf_box_is_late;
 
-static struct wf_file file;
-static uint64_t used;
+static struct wf_arena arena; /* the box: its begin is a wf_box */
 static int own_rank, world_size;
 
 static void *pages(size_t bytes)
@@ -40,18 +46,16 @@ static void *pages(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Offset of new, zeroed space in the file, in units; 0: there is none. */
 static uint32_t allocate(uint64_t bytes)
 {
-    bytes = (bytes + UNIT - 1) / UNIT * UNIT;
-    int saved = errno;
-    int why = wf_file_grow(&file, used + bytes);
-    errno = saved;
-    if (why)
-        return 0;
-    uint32_t offset = (uint32_t)(used / UNIT);
-    used += bytes;
-    return offset;
+    return wf_arena_add(&arena, bytes);
+}
+
+/* What is rare, and found no room. */
+static void count_dropped(void)
+{
+    if (weft_tls.lane)
+        weft_tls.lane->record->headers.dropped++;
 }
 
 #define at wf_box_at
@@ -92,30 +96,33 @@ int wf_box_create(int rank)
     if (rank < 0 || wf_box || !*wf_settings.directory)
         return 0;
     name(path, sizeof path, rank);
-    int why = wf_file_create(&file, path, LIMIT_BYTES);
+    int why = wf_arena_create(&arena, path, LIMIT_BYTES, sizeof *wf_box);
     if (why == EEXIST && is_left_over(path)) {
         wf_directory_remove(path);
-        why = wf_file_create(&file, path, LIMIT_BYTES);
+        why = wf_arena_create(&arena, path, LIMIT_BYTES, sizeof *wf_box);
     }
     if (why)
         return why;
-    wf_box = (struct wf_box *)file.base;
+    wf_box = (struct wf_box *)arena.file.base;
     struct wf_birth birth = wf_birth_of("/proc/self");
     wf_box->owner = (struct wf_box_owner){.start_time = birth.start, .pid_namespace = birth.namespace, .pid = (uint32_t)getpid()};
     own_rank = rank;
-    used = sizeof *wf_box;
+    wf_box->rank = (uint32_t)rank;
+    memcpy(wf_box->magic, MAGIC, sizeof MAGIC);
+    atomic_store_explicit(&wf_box->version, VERSION, memory_order_release);
     return 0;
 }
 
 static void remove_box(void)
 {
-    munmap(wf_box, file.limit_bytes);
-    wf_directory_remove(file.name);
+    wf_arena_remove(&arena);
     wf_box = NULL;
 }
 
 int wf_box_start(int rank, int size)
 {
+    const struct wf_segment_header *h = wf_process.segment.header;
+    wf_limits_start(h->tick0, h->ns0, h->tick1, h->ns1);
     if (wf_box && own_rank != rank)
         remove_box(); /* the launcher's word was about something else */
     int why = wf_box_create(rank);
@@ -129,9 +136,7 @@ int wf_box_start(int rank, int size)
         return ENOMEM;
     }
     world_size = size;
-    wf_box->rank = (uint32_t)rank;
     wf_box->size = (uint32_t)size;
-    memcpy(wf_box->magic, MAGIC, sizeof MAGIC);
     atomic_store_explicit(&wf_box->directory, directory, memory_order_release);
     return 0;
 }
@@ -160,8 +165,8 @@ static bool first_ring(struct wf_writer *w, int32_t to)
     struct wf_ring *ring = new_ring(FIRST_CAPACITY, &offset);
     if (!ring)
         return false;
-    w->ring = ring;
-    _Atomic uint32_t *directory = at(wf_box, wf_box->directory);
+    wf_set(w->ring, ring);
+    _Atomic uint32_t *directory = at(wf_box, wf_get(wf_box->directory));
     atomic_store_explicit(&directory[to], offset, memory_order_release);
     return true;
 }
@@ -169,14 +174,14 @@ static bool first_ring(struct wf_writer *w, int32_t to)
 static bool larger_ring(struct wf_writer *w)
 {
     uint32_t offset;
-    struct wf_ring *ring = new_ring(2 * w->ring->capacity, &offset);
+    struct wf_ring *old = wf_get(w->ring), *ring = new_ring(2 * old->capacity, &offset);
     if (!ring)
         return false;
-    atomic_store_explicit(&ring->taken, w->next, memory_order_relaxed);
-    atomic_store_explicit(&ring->syncs, w->syncs, memory_order_relaxed);
-    atomic_store_explicit(&w->ring->full_at, w->next, memory_order_relaxed);
-    atomic_store_explicit(&w->ring->next, offset, memory_order_release);
-    w->ring = ring;
+    wf_set(ring->taken, w->next);
+    wf_set(ring->syncs, w->syncs);
+    wf_set(old->full_at, w->next);
+    atomic_store_explicit(&old->next, offset, memory_order_release);
+    atomic_store_explicit(&w->ring, ring, memory_order_release);
     w->taken = w->next;
     return true;
 }
@@ -193,20 +198,19 @@ struct pool {
 };
 
 static struct pool messages, passing;
-static atomic_flag pools_taken = ATOMIC_FLAG_INIT;
 static uint64_t tickets;
+static struct wf_lock pools; /* for all these, with MPI_THREAD_MULTIPLE */
 
 static void lock_pools(void)
 {
     if (wf_process.threads)
-        while (atomic_flag_test_and_set_explicit(&pools_taken, memory_order_acquire))
-            ;
+        wf_lock_take(&pools);
 }
 
 static void unlock_pools(void)
 {
     if (wf_process.threads)
-        atomic_flag_clear_explicit(&pools_taken, memory_order_release);
+        wf_lock_give(&pools);
 }
 
 /* The first, or as many as there are. */
@@ -236,9 +240,14 @@ static bool is_large_enough(const struct pool *p, size_t bytes)
     return bytes <= (size_t)p->stride * UNIT;
 }
 
+static _Atomic uint64_t *ticket_of(uint32_t offset)
+{
+    return &((struct wf_shown *)at(wf_box, offset))->ticket;
+}
+
 static bool is_free(uint32_t offset)
 {
-    return atomic_load_explicit(&((struct wf_shown *)at(wf_box, offset))->ticket, memory_order_acquire) == 0;
+    return atomic_load_explicit(ticket_of(offset), memory_order_acquire) == 0;
 }
 
 /* The one before the last: its reader has most probably read it. Else one of the first few: little has changed since it was written last. Else one of the
@@ -260,7 +269,7 @@ static uint32_t free_block(struct pool *p)
     uint32_t offset = find_free(p);
     if (!offset)
         return 0;
-    atomic_store_explicit(&((struct wf_shown *)at(wf_box, offset))->ticket, WF_TICKET_MESSAGE | ++tickets, memory_order_relaxed);
+    atomic_store_explicit(ticket_of(offset), WF_TICKET_MESSAGE | ++tickets, memory_order_relaxed);
     p->given[1] = p->given[0];
     p->given[0] = offset;
     return offset;
@@ -300,8 +309,23 @@ void wf_box_look_for_spare(size_t bytes)
 
 struct wf_shown *wf_box_next_block(void)
 {
+    if (wf_process.threads)
+        return NULL; /* it is anybody's */
     uint32_t offset = spare ? spare : messages.given[1];
     return offset ? at(wf_box, offset) : NULL;
+}
+
+/* One that no other thread is writing. */
+static uint32_t passing_block(void)
+{
+    for (uint32_t tries = 0; passing.count && tries < WF_BOX_PASSING; tries++) {
+        uint32_t offset = block(&passing, passing.next++);
+        if (atomic_load_explicit(ticket_of(offset), memory_order_acquire) == BUSY)
+            continue;
+        atomic_store_explicit(ticket_of(offset), BUSY, memory_order_relaxed);
+        return offset;
+    }
+    return 0;
 }
 
 uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket)
@@ -314,15 +338,14 @@ uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket)
         passing = (struct pool){.count = 0};
     while (passing.count < WF_BOX_PASSING && add_blocks(&passing, bytes))
         ;
-    uint32_t offset = passing.count ? block(&passing, passing.next++) : 0;
+    uint32_t offset = passing_block();
     *ticket = ++tickets;
     unlock_pools();
     if (!offset)
         return 0;
     struct wf_shown *shown = at(wf_box, offset);
-    atomic_store_explicit(&shown->ticket, 0, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
-    wf_feed_show(feed, shown);
+    atomic_thread_fence(memory_order_release); /* whoever reads any of what follows finds it busy, too */
+    wf_feed_show_for_now(feed, shown);
     atomic_store_explicit(&shown->ticket, *ticket, memory_order_release);
     wf_line_hand_over(shown);
     return offset;
@@ -331,15 +354,12 @@ uint32_t wf_box_show(struct wf_feed *feed, uint64_t *ticket)
 uint32_t wf_box_pair_block(uint32_t *first, uint32_t number, size_t bytes)
 {
     bytes = (bytes + UNIT - 1) / UNIT * UNIT;
-    if (*first == 0) {
-        lock_pools();
+    if (*first == 0 && bytes)
         *first = allocate(2 * bytes);
-        unlock_pools();
-    }
     return *first ? *first + number % 2 * (uint32_t)(bytes / UNIT) : 0;
 }
 
-static struct {
+static struct { /* with several threads, nothing: another may have sent since */
     uint64_t begin_virt;
     int32_t to;
     struct wf_showing showing;
@@ -347,16 +367,17 @@ static struct {
 
 void wf_box_sent(int32_t to, uint32_t path, uint64_t begin_virt)
 {
+    if (wf_process.threads)
+        return;
     sent.begin_virt = begin_virt;
     sent.to = to;
     sent.showing.path = path;
-    sent.showing.ticket = atomic_load_explicit(&((struct wf_shown *)at(wf_box, path))->ticket, memory_order_relaxed);
+    sent.showing.ticket = atomic_load_explicit(ticket_of(path), memory_order_relaxed);
 }
 
-/* With several threads, another may have sent since. */
 static bool went_with_message(const struct wf_ring *ring, uint64_t begin_virt)
 {
-    return sent.begin_virt == begin_virt && wf_box_from[sent.to].ring == ring && !wf_process.threads;
+    return !wf_process.threads && sent.begin_virt == begin_virt && wf_get(wf_box_from[sent.to].ring) == ring;
 }
 
 struct wf_showing wf_box_show_reply(const struct wf_ring *ring, uint64_t begin_virt)
@@ -364,7 +385,7 @@ struct wf_showing wf_box_show_reply(const struct wf_ring *ring, uint64_t begin_v
     struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
     struct wf_showing s = {.path = 0};
     if (feed && !wf_feed_began_at(feed, begin_virt))
-        wf_box_is_late = true;
+        wf_set(wf_box_is_late, true);
     else if (feed && went_with_message(ring, begin_virt))
         s = sent.showing;
     else if (feed)
@@ -374,70 +395,171 @@ struct wf_showing wf_box_show_reply(const struct wf_ring *ring, uint64_t begin_v
 
 /* ---- rings ---- */
 
+/* The reader says what it has taken. If that cannot be, nothing is. */
+static bool has_room(struct wf_writer *w, struct wf_ring *ring)
+{
+    uint32_t taken = atomic_load_explicit(&ring->taken, memory_order_acquire);
+    if (w->next - taken <= w->next - w->taken)
+        w->taken = taken;
+    return w->next - w->taken < ring->capacity;
+}
+
+/* A box that has been made, but not begun yet, is somebody's. */
+static bool is_watched(int32_t to)
+{
+    return wf_box_of(to) || !wf_get(wf_box_from[to].absent);
+}
+
 bool wf_box_room(int32_t to)
 {
     struct wf_writer *w = &wf_box_to[to];
-    if (w->remote || w->absent)
+    struct wf_ring *ring = wf_get(w->ring);
+    if (w->remote || wf_get(w->absent))
         return false;
-    if (!w->ring && !w->dropped && !wf_box_of(to)) {
-        w->absent = true; /* and fills no memory that nobody reads */
+    if (!ring && !w->dropped && !is_watched(to)) {
+        wf_set(w->absent, true); /* and fills no memory that nobody reads */
         return false;
     }
-    if (w->ring && !w->dropped) {
-        w->taken = atomic_load_explicit(&w->ring->taken, memory_order_acquire);
-        if (w->next - w->taken < w->ring->capacity)
-            return true;
-    }
-    if (!w->dropped && (w->ring ? larger_ring(w) : first_ring(w, to)))
+    if (ring && !w->dropped && has_room(w, ring))
         return true;
-    if (w->ring) /* a ring that is never full enough to be looked at again would hide it */
-        w->taken = w->next - w->ring->capacity;
+    if (!w->dropped && (ring ? larger_ring(w) : first_ring(w, to)))
+        return true;
+    if (ring) /* a ring that is never full enough to be looked at again would hide it */
+        w->taken = w->next - ring->capacity;
     w->dropped = true;
-    wf_process.segment.header->headers_dropped++;
+    count_dropped();
     return false;
+}
+
+/* ---- others' boxes ---- */
+
+/* So many bytes of the file can be read; 0: it is not there, or not ours to read. *fd: open, or -1. */
+static uint64_t open_box(int32_t rank, int *fd)
+{
+    char path[WF_FILE_NAME_BYTES];
+    struct stat status;
+    name(path, sizeof path, rank);
+    *fd = wf_directory_file(path, O_RDWR | O_NONBLOCK);
+    if (*fd < 0)
+        return 0;
+    if (fstat(*fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid())
+        return (uint64_t)status.st_size < LIMIT_BYTES ? (uint64_t)status.st_size : LIMIT_BYTES;
+    close(*fd);
+    *fd = -1;
+    return 0;
+}
+
+/* 1: it is this rank's box; 0: not yet; -1: it is something else. */
+static int check_box(const struct wf_box *box, int32_t rank)
+{
+    uint32_t version = atomic_load_explicit(&box->version, memory_order_acquire);
+    if (version == 0)
+        return 0;
+    return version == VERSION && memcmp(box->magic, MAGIC, sizeof MAGIC) == 0 && box->rank == (uint32_t)rank ? 1 : -1;
+}
+
+static void look_for_box(struct wf_reader *r, int32_t rank)
+{
+    int fd, is = 0, saved = errno;
+    uint64_t bytes = open_box(rank, &fd);
+    void *map = MAP_FAILED;
+    if (bytes >= sizeof(struct wf_box))
+        map = mmap(NULL, LIMIT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (map != MAP_FAILED && (is = check_box(map, rank)) <= 0)
+        munmap(map, LIMIT_BYTES);
+    bool may_come = fd >= 0 && is == 0 && ++r->looks < MAX_LOOKS;
+    if (fd >= 0)
+        close(fd);
+    errno = saved;
+    if (is > 0) {
+        wf_set(r->bytes, bytes);
+        atomic_store_explicit(&r->box, map, memory_order_release);
+    } else if (!may_come) {
+        wf_set(r->absent, true);
+    }
+}
+
+static const struct wf_box *find_box(struct wf_reader *r, int32_t rank)
+{
+    static struct wf_lock looking;
+    if (r->remote)
+        return wf_remote_box(rank);
+    wf_lock_take(&looking);
+    if (rank == own_rank) {
+        wf_set(r->bytes, LIMIT_BYTES);
+        atomic_store_explicit(&r->box, wf_box, memory_order_release);
+    } else if (!wf_get(r->box) && !wf_get(r->absent)) {
+        look_for_box(r, rank);
+    }
+    wf_lock_give(&looking);
+    return wf_get(r->box);
 }
 
 const struct wf_box *wf_box_of(int32_t rank)
 {
     struct wf_reader *r = &wf_box_from[rank];
-    if (r->box || r->absent)
-        return r->box;
-    if (rank == own_rank)
-        return r->box = wf_box;
-    if (r->remote)
-        return r->box = wf_remote_box(rank);
-    char path[WF_FILE_NAME_BYTES];
-    int saved = errno;
-    name(path, sizeof path, rank);
-    int fd = wf_directory_file(path, O_RDWR);
-    void *map = fd < 0 ? MAP_FAILED : mmap(NULL, LIMIT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    const struct wf_box *box = atomic_load_explicit(&r->box, memory_order_acquire);
+    return box || wf_get(r->absent) ? box : find_box(r, rank);
+}
+
+/* It may have grown since. */
+bool wf_box_reaches(struct wf_reader *r, uint64_t bytes)
+{
+    int fd, saved = errno;
+    if (r->remote || r == &wf_box_from[own_rank])
+        return false;
+    uint64_t now = open_box((int32_t)(r - wf_box_from), &fd);
     if (fd >= 0)
         close(fd);
     errno = saved;
-    r->box = map == MAP_FAILED ? NULL : map;
-    r->absent = !r->box;
-    return r->box;
+    if (now >= bytes)
+        wf_set(r->bytes, now);
+    return now >= bytes;
 }
 
-bool wf_box_find_ring(struct wf_reader *r, int32_t from)
+/* It is not what it should be: nothing of it is used any more. What has been taken from it stays mapped. */
+static struct wf_ring *give_up(struct wf_reader *r)
 {
+    wf_set(r->absent, true);
+    wf_set(r->ring, NULL);
+    return NULL;
+}
+
+/* as: the capacity it must have; 0: any. */
+static struct wf_ring *use_ring(struct wf_reader *r, const struct wf_box *box, uint32_t offset, uint64_t as)
+{
+    if (!wf_box_has(r, offset, sizeof(struct wf_ring)))
+        return give_up(r);
+    struct wf_ring *ring = at(box, offset);
+    uint64_t capacity = ring->capacity;
+    if (capacity < 2 || capacity & (capacity - 1) || (as && capacity != as) ||
+        !wf_box_has(r, offset, sizeof *ring + capacity * sizeof(struct wf_record)))
+        return give_up(r);
+    atomic_store_explicit(&r->ring, ring, memory_order_release);
+    return ring;
+}
+
+struct wf_ring *wf_box_find_ring(struct wf_reader *r, int32_t from)
+{
+    if (wf_get(r->absent))
+        return NULL;
     const struct wf_box *box = wf_box_of(from);
     uint32_t directory = box ? atomic_load_explicit(&box->directory, memory_order_acquire) : 0;
     if (!directory)
-        return false;
+        return NULL;
+    if (box->size != (uint32_t)world_size || !wf_box_has(r, directory, (uint64_t)world_size * sizeof(uint32_t)))
+        return give_up(r);
     uint32_t offset = atomic_load_explicit((_Atomic uint32_t *)at(box, directory) + own_rank, memory_order_acquire);
-    if (offset)
-        r->ring = at(box, offset);
-    return offset != 0;
+    return offset ? use_ring(r, box, offset, 0) : NULL;
 }
 
-bool wf_box_next_ring(struct wf_reader *r)
+struct wf_ring *wf_box_next_ring(struct wf_reader *r)
 {
+    struct wf_ring *ring = wf_get(r->ring);
     if (r->remote)
-        return false; /* it grows in place */
-    uint32_t offset = atomic_load_explicit(&r->ring->next, memory_order_acquire);
-    if (!offset || atomic_load_explicit(&r->ring->full_at, memory_order_relaxed) != r->next)
-        return false;
-    r->ring = at(r->box, offset);
-    return true;
+        return NULL; /* it grows in place */
+    uint32_t offset = atomic_load_explicit(&ring->next, memory_order_acquire);
+    if (!offset || wf_get(ring->full_at) != wf_get(r->next))
+        return NULL;
+    return use_ring(r, wf_get(r->box), offset, 2 * (uint64_t)ring->capacity); /* so that they come to an end */
 }

@@ -301,8 +301,7 @@ static inline void wf_start_one(struct wf_call *c, struct wf_started *s)
     if (!wf_box || !r->comm)
         return;
     if (r->kind == WF_REQUEST_SEND && r->partner >= 0) {
-        s->record = wf_header_put(c, r->partner, r->comm, r->tag, r->flags, &r->record);
-        r->ring = wf_header_replies(r->partner, s->record, r->flags);
+        s->record = wf_header_put(c, r->partner, r->comm, r->tag, r->flags, false, &r->record, &r->ring);
     } else if (r->kind == WF_REQUEST_RECEIVE && (r->partner >= 0 || r->ranks)) {
         r->posted = wf_header_post_to(c, r->ranks ? WF_ANY : r->partner, r->tag, r->comm);
     } else if (r->kind == WF_REQUEST_OTHER && r->ranks) {
@@ -345,7 +344,8 @@ static WF_OUTLINE void wf_start_failed(struct wf_call *c, struct wf_args *a)
         struct wf_started *s = &a->started[i];
         if (!s->known)
             continue;
-        wf_header_retract(s->record);
+        if (s->record)
+            wf_header_take_back(s->request.partner, s->record, s->request.record);
         wf_header_unpost(s->request.posted);
     }
     wf_call_count(c, WF_PARTNER_NOBODY, 0, 0);

@@ -70,7 +70,7 @@ static inline void wf_send_before(struct wf_call *c, struct wf_args *a)
 static inline void wf_send_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
-        wf_header_retract(a->record);
+        wf_header_retract(a);
         wf_call_failed(c);
         return;
     }
@@ -139,7 +139,7 @@ static inline struct wf_span wf_span_rest(const struct wf_span *all, const struc
 static WF_OUTLINE void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
-        wf_header_retract(a->record);
+        wf_header_retract(a);
         wf_call_failed(c);
         return;
     }
@@ -176,7 +176,7 @@ static inline void wf_isend_count(struct wf_call *c, struct wf_args *a, int32_t 
 static inline void wf_isend_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
-        wf_header_retract(a->record);
+        wf_header_retract(a);
         wf_call_failed(c);
         return;
     }
@@ -239,7 +239,7 @@ static inline void wf_isendrecv_begun(struct wf_call *c, struct wf_args *a)
 static WF_OUTLINE void wf_isendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (rc != MPI_SUCCESS) {
-        wf_header_retract(a->record);
+        wf_header_retract(a);
         wf_header_unpost(a->posted);
         wf_call_failed(c);
         return;
@@ -318,7 +318,7 @@ static WF_OUTLINE void wf_probe_after(struct wf_call *c, struct wf_args *a, int 
     if (ranks && wf_match_peek(partner, a->status->MPI_TAG, ranks->id, &h)) {
         wf_others_add(&o, &h.stamp, 0, partner, h.address, WF_WAIT_LATE_SENDER);
         if (c->feed)
-            wf_header_saw_for_now(c, wf_box_from[partner].box, h.path, 0, h.stamp.virt);
+            wf_header_saw_for_now(c, partner, h.path, 0, h.stamp.virt);
     }
     wf_call_settle_with(c, &o);
     wf_call_count(c, partner, found, 0);

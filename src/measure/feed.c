@@ -8,10 +8,10 @@
 
 #include "base/line.h"
 #include "measure/agree.h"
+#include "measure/limits.h"
 #include "measure/process.h"
 
 #define LAST_PARTS 16u
-#define SOON_TICKS 50000 /* what happens so soon behind a receive may be what somebody waits for */
 #define OFTEN 16u        /* so many times in a row: it will again */
 #define PATIENCE_NS 1000000000 /* with a promise: its sender may be without a core */
 
@@ -104,7 +104,7 @@ void wf_feed_begin_late(struct wf_feed *f, struct wf_site *site, uint64_t virt)
     if (f->promised)
         wf_feed_expect(f, f->promised);
     if (before)
-        before->path_soon = f->promised && (int64_t)(virt - since) < SOON_TICKS ? before->path_soon + 1 : 0;
+        before->path_soon = f->promised && (int64_t)(virt - since) < (int64_t)wf_limits.soon ? before->path_soon + 1 : 0;
     begin(f, site, virt);
     keep_promise(f);
     release_parts(f);
@@ -115,29 +115,40 @@ bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt)
     return f->path->inside && f->begin_virt == virt;
 }
 
-size_t wf_feed_shown_room(const struct wf_feed *f)
-{
-    return offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(f->path->capacity, f->path->places);
-}
-
 size_t wf_feed_shown_bytes(const struct wf_feed *f)
 {
-    const struct wf_path *p = f->path;
-    return p->epoch ? offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(p->capacity, wf_path_is_on(p) ? p->places : 0) : 0;
+    return f->path->epoch ? wf_feed_room : 0;
 }
 
-void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
+static inline void shown(struct wf_feed *f, struct wf_shown *s)
 {
-    if (s->thread != f->record->thread) /* what is there is another state's */
-        s->path.version = 0;
-    wf_path_update(f->path, &s->path);
-    s->rank = wf_feed_common.rank;
-    s->thread = f->record->thread;
-    s->call = f->calls;
+    __atomic_store_n(&s->rank, wf_feed_common.rank, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->thread, f->record->thread, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->call, f->calls, __ATOMIC_RELAXED);
     if (f->trace) {
         wf_trace_line(f->trace, "S %llu", (unsigned long long)f->calls);
         wf_trace_flush(f->trace); /* before anybody can refer to it */
     }
+}
+
+static inline void forget_another_state(const struct wf_feed *f, struct wf_shown *s)
+{
+    if (s->thread != f->record->thread)
+        s->path.version = 0;
+}
+
+void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
+{
+    forget_another_state(f, s);
+    wf_path_update(f->path, &s->path);
+    shown(f, s);
+}
+
+void wf_feed_show_for_now(struct wf_feed *f, struct wf_shown *s)
+{
+    forget_another_state(f, s);
+    wf_path_update_watched(f->path, &s->path);
+    shown(f, s);
 }
 
 void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s)
@@ -180,15 +191,17 @@ void wf_feed_lost(struct wf_feed *f)
     f->record->lost += wf_path_is_on(f->path);
 }
 
-/* What the part showed, or NULL: it has been overwritten. */
+/* What the part showed, or NULL: it has been overwritten, or is nothing that could be. */
 static const struct wf_shown *read_part(struct wf_feed *f, const struct wf_feed_part *part)
 {
     if (!part->check)
-        return part->shown;
+        return wf_path_fits(f->path, &part->shown->path) ? part->shown : NULL;
     struct wf_shown *copy = f->scratch;
-    if (atomic_load_explicit(part->check, memory_order_acquire) != part->is || part->shown->path.bytes > f->record->state_bytes)
+    if (atomic_load_explicit(part->check, memory_order_acquire) != part->is || !wf_path_copy(f->path, &part->shown->path, &copy->path))
         return NULL;
-    memcpy(copy, part->shown, offsetof(struct wf_shown, path) + part->shown->path.bytes);
+    copy->rank = __atomic_load_n(&part->shown->rank, __ATOMIC_RELAXED);
+    copy->thread = __atomic_load_n(&part->shown->thread, __ATOMIC_RELAXED);
+    copy->call = __atomic_load_n(&part->shown->call, __ATOMIC_RELAXED);
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(part->check, memory_order_relaxed) == part->is ? copy : NULL;
 }
@@ -223,7 +236,7 @@ static void adopt_parts(struct wf_feed *f, struct wf_site *site)
 static bool has_new_epoch(const struct wf_feed *f)
 {
     for (uint32_t i = 0; i < f->part_count; i++)
-        if (__builtin_expect(f->parts[i].shown->path.epoch > f->path->epoch, 0))
+        if (__builtin_expect(__atomic_load_n(&f->parts[i].shown->path.epoch, __ATOMIC_RELAXED) > f->path->epoch, 0))
             return true;
     return false;
 }
@@ -264,7 +277,7 @@ static void write_keys(struct wf_feed *f)
  * long. */
 static bool is_kept(const struct wf_shown *s)
 {
-    static uint64_t patience_ns = PATIENCE_NS;
+    static _Atomic uint64_t patience_ns = PATIENCE_NS;
     uint64_t since = 0;
     for (uint32_t tries = 0; atomic_load_explicit(&s->promised, memory_order_acquire); tries++) {
         if (tries < 100) {
@@ -274,8 +287,9 @@ static bool is_kept(const struct wf_shown *s)
         }
         uint64_t now = wf_clock_ticks();
         since = since ? since : now;
-        if ((double)(now - since) * wf_feed_common.ns_per_tick > (double)patience_ns) {
-            patience_ns /= 16;
+        uint64_t patience = atomic_load_explicit(&patience_ns, memory_order_relaxed);
+        if ((double)(now - since) * wf_feed_common.ns_per_tick > (double)patience) {
+            atomic_store_explicit(&patience_ns, patience / 16, memory_order_relaxed);
             return false;
         }
         sched_yield();

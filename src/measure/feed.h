@@ -44,7 +44,10 @@ struct wf_feed_part {
     uint64_t latency, sent_virt;
 };
 
-extern bool wf_feed_wanted WF_SHARED(feed_wanted);
+extern _Atomic bool wf_feed_wanted WF_SHARED(feed_wanted);
+
+/* Bytes of a wf_shown at the most, in this process and in those that it can read from. */
+extern size_t wf_feed_room WF_SHARED(feed_room);
 
 /* MPI is initialised; `virt` is now. hosts: there are several, and their processes have to agree without a common registry. */
 void wf_feed_start(int rank, int size, bool hosts, uint64_t virt) WF_SHARED(feed_start);
@@ -61,13 +64,13 @@ void wf_feed_promise(struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_promi
 /* Behind it: the send began at this time. */
 void wf_feed_begin_late(struct wf_feed *f, struct wf_site *site, uint64_t virt) WF_SHARED(feed_begin_late);
 
-/* Bytes of a wf_shown now; 0: there is nothing to show. */
+/* Room for a wf_shown: wf_feed_room; 0: there is nothing to show. */
 size_t wf_feed_shown_bytes(const struct wf_feed *f) WF_SHARED(feed_shown_bytes);
-/* At the most. */
-size_t wf_feed_shown_room(const struct wf_feed *f) WF_SHARED(feed_shown_room);
 /* All but its ticket, or whatever else tells others that it is there, which is written last, and its first line handed over then; into zeros, or where it
  * was shown before. */
 void wf_feed_show(struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_show);
+/* The same where others may be reading what was there before. */
+void wf_feed_show_for_now(struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_show_for_now);
 /* Gets the lines that will probably be written there next: others have read them. */
 void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s) WF_SHARED(feed_expect);
 /* Is it in a call that began at this time? */
@@ -77,7 +80,7 @@ bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt) WF_SHARED(feed_beg
  * or too much. */
 #define WF_FEED_FAR_BYTES 16384u
 size_t wf_feed_write(struct wf_feed *f, void *to) WF_SHARED(feed_write);
-/* What has come from there, as if it had been shown here; wf_feed_shown_room. False: it is not what was written there. */
+/* What has come from there, as if it had been shown here; wf_feed_room. False: it is not what was written there. */
 bool wf_feed_read(struct wf_feed *f, const void *from, size_t bytes, struct wf_shown *to) WF_SHARED(feed_read);
 
 void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part) WF_SHARED(feed_part);

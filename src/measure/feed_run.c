@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lock.h"
 #include "guest/guard.h"
 #include "guest/memory.h"
 #include "guest/settings.h"
@@ -16,7 +17,8 @@
 #define REFINE_NS 200000000 /* after this, and twice, four times, ... as much */
 #define DEFAULT_REGIONS 64u
 
-bool wf_feed_wanted;
+_Atomic bool wf_feed_wanted;
+size_t wf_feed_room = sizeof(struct wf_shown);
 
 struct wf_feed_common wf_feed_common;
 
@@ -62,12 +64,11 @@ static struct wf_feed *new_feed(struct wf_lane *lane)
 /* A thread that comes later has not been on the path so far, as far as is known: its own begins with its process's, and all of it is computing. */
 struct wf_feed *wf_feed_open(struct wf_lane *lane)
 {
-    static atomic_flag opening = ATOMIC_FLAG_INIT;
+    static struct wf_lock opening;
     uint64_t since = wf_clock_ticks();
-    while (atomic_flag_test_and_set_explicit(&opening, memory_order_acquire))
-        ;
+    wf_lock_take(&opening);
     struct wf_feed *f = new_feed(lane);
-    atomic_flag_clear_explicit(&opening, memory_order_release);
+    wf_lock_give(&opening);
     if (!f) {
         wf_feed_wanted = false; /* no room for it: others go on with theirs */
         return NULL;
@@ -104,6 +105,7 @@ void wf_feed_start(int rank, int size, bool hosts, uint64_t virt)
     wf_feed_common.ns_per_tick = (double)(header->ns1 - header->ns0) / (double)(header->tick1 - header->tick0);
     wf_feed_common.epoch = strcmp(wish, "later") == 0 ? 0 : wf_epoch_start(0, 0);
     wf_feed_common.start_virt = virt;
+    wf_feed_room = offsetof(struct wf_shown, path) + wf_path_snapshot_bytes(WF_PATH_FIRST + wf_feed_common.regions, places());
     uint64_t since = wf_clock_ticks();
     wf_feed_wanted = wf_agree_start(wf_feed_common.regions) == 0;
     wf_lane_charge(lane, since);
@@ -120,9 +122,8 @@ void wf_feed_ask(bool start)
     struct wf_feed *f = lane ? lane->feed : NULL;
     if (!f)
         return;
-    uint32_t refined = wf_epoch_refined(wf_agree_epoch());
-    wf_feed_common.starts += start;
-    wf_registry_ask(wf_registry, start ? wf_epoch_start(wf_feed_common.starts, refined) : wf_epoch_stop(wf_feed_common.starts));
+    uint32_t refined = wf_epoch_refined(wf_agree_epoch()), starts = atomic_fetch_add(&wf_feed_common.starts, start) + start;
+    wf_registry_ask(wf_registry, start ? wf_epoch_start(starts, refined) : wf_epoch_stop(starts));
     uint64_t virt = wf_feed_virt_now(lane);
     wf_feed_catch_up(f);
     wf_feed_write_begins(f);

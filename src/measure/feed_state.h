@@ -47,7 +47,7 @@ struct wf_feed_common {
     uint32_t rank, size;
     _Atomic uint32_t epoch;      /* the newest that any thread computes, */
     _Atomic uint64_t start_virt; /* and where the first one began with it */
-    uint32_t starts; /* that the program itself has asked for */
+    _Atomic uint32_t starts; /* that the program itself has asked for */
     bool cpu;
     bool hosts; /* there are several */
     double ns_per_tick;

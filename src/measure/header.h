@@ -23,13 +23,7 @@
  * complete when the receiver has given back the memory that they came in. */
 #define WF_EAGER_BYTES 256u
 
-/* Waits below this are not looked at closely. */
-#define WF_LONG_WAIT_TICKS 20000u
-
-/* The most that a send waits for its receiver's answer. */
-#define WF_AWAIT_TICKS (1u << 22)
-
-/* And all sends together in vain: one part of so many of the run so far. */
+/* All sends together wait in vain for their receivers' answers: one part of so many of the run so far. */
 #define WF_AWAIT_SHARE 256u
 
 /* Whom a call depended on, and how the wait for the latest of them is called. */
@@ -49,7 +43,7 @@ static inline void wf_others_add(struct wf_others *o, const struct wf_stamp *sta
 
 static inline void wf_call_settle_with(struct wf_call *c, struct wf_others *o)
 {
-    if (o->kind == WF_WAIT_LATE_SENDER && __builtin_expect(wf_less(o->merge.entry_virt, c->start - c->before.intrusion) > WF_LONG_WAIT_TICKS, 0) &&
+    if (o->kind == WF_WAIT_LATE_SENDER && __builtin_expect(wf_less(o->merge.entry_virt, c->start - c->before.intrusion) > wf_limits.long_wait, 0) &&
         wf_match_earlier(c->start - c->before.intrusion))
         o->kind = WF_WAIT_WRONG_ORDER;
     wf_call_settle(c, &o->merge, o->kind);
@@ -87,7 +81,8 @@ static inline uint64_t wf_call_through(const struct wf_call *c)
 
 static inline void wf_remote_put_took(uint64_t ticks)
 {
-    wf_remote_put_ticks += ((int64_t)ticks - wf_remote_put_ticks) / 8;
+    int64_t usual = wf_get(wf_remote_put_ticks);
+    wf_set(wf_remote_put_ticks, usual + ((int64_t)ticks - usual) / 8);
 }
 
 /* ---- the critical path ---- */
@@ -95,7 +90,7 @@ static inline void wf_remote_put_took(uint64_t ticks)
 /* Shows it to the receiver of a message, or promises to, in a block of its own; 0: there is nothing to show, or no room. */
 static __attribute__((noinline, unused)) uint32_t wf_header_show(struct wf_call *c, int32_t to)
 {
-    if (wf_box_to[to].remote || wf_box_to[to].absent)
+    if (wf_box_to[to].remote || wf_get(wf_box_to[to].absent))
         return 0;
     size_t bytes = wf_feed_shown_bytes(c->feed);
     uint32_t offset = bytes ? wf_box_block(bytes) : 0;
@@ -148,7 +143,7 @@ static __attribute__((noinline, unused)) void wf_header_expect_entry(struct wf_c
 /* The sender's, with a message that has come. Not followed: it is read all the same. */
 static __attribute__((noinline, unused)) void wf_header_saw(const struct wf_call *c, const struct wf_header *h, int32_t from, uint64_t latency)
 {
-    struct wf_shown *shown = h->path ? wf_box_at(wf_box_from[from].box, h->path) : NULL;
+    struct wf_shown *shown = h->path ? wf_box_shown(&wf_box_from[from], h->path) : NULL;
     struct wf_shown *next = c->feed && !c->site->path_soon ? wf_box_next_block() : NULL;
     if (next) /* most probably its reader was the one who sent this */
         wf_feed_expect(c->feed, next);
@@ -161,9 +156,9 @@ static __attribute__((noinline, unused)) void wf_header_saw(const struct wf_call
 }
 
 /* What is in another's box for a while, or, without a ticket, as long as it is wanted. */
-static __attribute__((noinline, unused)) void wf_header_saw_for_now(const struct wf_call *c, const struct wf_box *box, uint32_t path, uint64_t ticket, uint64_t virt)
+static __attribute__((noinline, unused)) void wf_header_saw_for_now(const struct wf_call *c, int32_t from, uint32_t path, uint64_t ticket, uint64_t virt)
 {
-    struct wf_shown *shown = box && path ? wf_box_at(box, path) : NULL;
+    struct wf_shown *shown = path && wf_box_of(from) ? wf_box_shown(&wf_box_from[from], path) : NULL;
     bool message = ticket & WF_TICKET_MESSAGE;
     if (shown && message && (atomic_load_explicit(&shown->ticket, memory_order_acquire) != ticket || wf_feed_has_part(c->feed, shown)))
         return;
@@ -177,46 +172,50 @@ static __attribute__((noinline, unused)) void wf_header_saw_for_now(const struct
 /* To another host. The stamp is of when the header will have been sent, and goes with it: that has to be estimated. */
 static __attribute__((noinline, unused)) struct wf_record *wf_header_put_far(struct wf_call *c, int32_t to, struct wf_header *h)
 {
-    if (!wf_box_to[to].remote || wf_box_to[to].absent)
+    if (!wf_box_to[to].remote || wf_get(wf_box_to[to].absent))
         return NULL;
     uint64_t since = wf_clock_ticks();
     wf_call_feed_begin(c); /* what goes there is written now */
-    h->stamp.real += (uint64_t)wf_remote_put_ticks;
+    h->stamp.real += (uint64_t)wf_get(wf_remote_put_ticks);
     struct wf_record *record = wf_remote_put(to, h, c->feed);
     wf_remote_put_took(wf_call_put_off_since(c, since));
     return record;
 }
 
-/* Leaves a header with a message that is about to be sent; *number is its record's. */
-static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, uint32_t flags, uint32_t *number)
+/* Where the receiver's reply to what was put last will be; NULL: none is wanted. Between hosts no send waits for the receiver to be in MPI. */
+static inline struct wf_ring *wf_header_replies(const struct wf_writer *w, const struct wf_record *record, uint32_t flags)
+{
+    if (__builtin_expect(!flags || !record || (flags == WF_HEADER_EAGER && w->remote), 1))
+        return NULL;
+    struct wf_ring *ring = wf_get(w->ring);
+    return ring->replies ? ring : NULL;
+}
+
+/* Leaves a header with a message that is about to be sent; *number is its record's, and *ring where a reply to it will be, as above. */
+static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, uint32_t flags, bool both, uint32_t *number,
+                                              struct wf_ring **ring)
 {
     uint32_t path = c->feed ? wf_header_show(c, to) : 0;
     wf_call_put_off(c, wf_process.cost.put);
     struct wf_header h = {.comm = comm,
                           .tag = tag,
-                          .flags = flags,
+                          .flags = flags | (both && flags & WF_HEADER_SYNC ? WF_HEADER_BOTH : 0),
                           .stamp = wf_call_stamp(c),
                           .address = c->site->address,
                           .path = path};
     struct wf_writer *w = &wf_box_to[to];
-    while (__builtin_expect(wf_process.threads, 0) && atomic_flag_test_and_set_explicit(&w->busy, memory_order_acquire))
-        ;
+    bool threads = wf_process.threads;
+    if (__builtin_expect(threads, 0))
+        wf_lock_take(&w->lock);
     struct wf_record *record = wf_box_put(to, &h);
     if (__builtin_expect(!record, 0))
         record = wf_header_put_far(c, to, &h);
     *number = w->next;
-    if (__builtin_expect(wf_process.threads, 0))
-        atomic_flag_clear_explicit(&w->busy, memory_order_release);
-    wf_process.segment.header->headers_sent += record != NULL;
+    *ring = wf_header_replies(w, record, flags);
+    if (__builtin_expect(threads, 0))
+        wf_lock_give(&w->lock);
+    c->lane->record->headers.sent += record != NULL;
     return record;
-}
-
-/* Where the receiver's reply to it will be; NULL: none is wanted. Between hosts no send waits for the receiver to be in MPI. */
-static inline struct wf_ring *wf_header_replies(int32_t to, const struct wf_record *record, uint32_t flags)
-{
-    if (__builtin_expect(!flags || !record || (flags == WF_HEADER_EAGER && wf_box_to[to].remote), 1))
-        return NULL;
-    return wf_box_to[to].ring->replies ? wf_box_to[to].ring : NULL;
 }
 
 /* The send of a call that has one; its record is kept in *a until the call has ended. both: the call receives from there, too. */
@@ -228,8 +227,7 @@ static inline void wf_header_send_and(struct wf_call *c, struct wf_args *a, bool
     if (to < 0)
         return;
     a->flags = wf_args_flags(a);
-    a->record = wf_header_put(c, to, ranks->id, a->tag, a->flags | (both && a->flags & WF_HEADER_SYNC ? WF_HEADER_BOTH : 0), &a->record_number);
-    a->ring = wf_header_replies(to, a->record, a->flags);
+    a->record = wf_header_put(c, to, ranks->id, a->tag, a->flags, both, &a->record_number, &a->ring);
 }
 
 static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
@@ -237,57 +235,69 @@ static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
     wf_header_send_and(c, a, false);
 }
 
-/* The call failed: nothing was sent. */
-static inline void wf_header_retract(struct wf_record *record)
+/* The call failed: nothing was sent. Whoever reads the record gives back what was shown with it. If it has been read, and is another message's by now,
+ * that one stays. NULL: the one that is in the ring now, if it is still that. */
+static inline void wf_header_take_back(int32_t to, struct wf_record *record, uint32_t number)
 {
-    if (!record)
-        return;
-    if (record->remote) {
+    struct wf_writer *w = &wf_box_to[to];
+    if (wf_process.threads)
+        wf_lock_take(&w->lock);
+    struct wf_ring *ring = wf_get(w->ring);
+    if (!record && ring)
+        record = &ring->records[(number - 1) & (ring->capacity - 1)];
+    bool same = record && wf_get(record->number) == number;
+    if (same && w->remote)
         wf_remote_retract(record);
-        return;
-    }
-    atomic_fetch_or_explicit(&record->flags, WF_HEADER_DEAD, memory_order_relaxed);
-    if (record->path)
-        atomic_store_explicit(&((struct wf_shown *)wf_box_at(wf_box, record->path))->ticket, 0, memory_order_release);
+    else if (same)
+        wf_set(record->flags, wf_get(record->flags) | WF_HEADER_DEAD);
+    if (wf_process.threads)
+        wf_lock_give(&w->lock);
+}
+
+static inline void wf_header_retract(const struct wf_args *a)
+{
+    int32_t to = a->record ? wf_header_to(wf_comm_known(a->comm), a->peer) : -1;
+    if (to >= 0)
+        wf_header_take_back(to, a->record, a->record_number);
 }
 
 /* The receiver's answer to a send that has waited for it, if there is one. A receive that began after the send had ended was not waited for, nor
  * was one that had begun before if the send need not wait. */
 static inline void wf_header_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, uint32_t flags, int32_t to, struct wf_others *o)
 {
-    const struct wf_reply *reply = wf_box_reply_of(ring, number);
-    if (__builtin_expect(ring->remote, 0))
+    struct wf_stamp stamp;
+    struct wf_showing shown;
+    uint64_t address;
+    bool remote = wf_box_to[to].remote;
+    if (__builtin_expect(remote, 0))
         wf_remote_await_reply(ring, number, c->end - c->start);
-    if (atomic_load_explicit(&reply->number, memory_order_acquire) != number)
+    if (!wf_box_read_reply(wf_box_reply_of(ring, number), number, &stamp, &address, &shown))
         return;
-    struct wf_stamp stamp = reply->stamp;
-    uint64_t address = reply->address, ticket = reply->path_ticket;
-    uint32_t path = reply->path;
-    atomic_thread_fence(memory_order_acquire);
-    if (atomic_load_explicit(&reply->number, memory_order_relaxed) != number)
-        return;
-    wf_box_to[to].intrusion = stamp.real - stamp.virt;
-    if (__builtin_expect(!ring->remote, 1) && (stamp.real > c->end || (flags == WF_HEADER_EAGER && stamp.real < c->start)))
+    wf_set(wf_box_to[to].intrusion, stamp.real - stamp.virt);
+    if (__builtin_expect(!remote, 1) && (stamp.real > c->end || (flags == WF_HEADER_EAGER && stamp.real < c->start)))
         return;
     wf_others_add(o, &stamp, 0, to, address, WF_WAIT_LATE_RECEIVER);
     if (c->feed)
-        wf_header_saw_for_now(c, wf_box_of(to), path, ticket, stamp.virt);
+        wf_header_saw_for_now(c, to, shown.path, shown.ticket, stamp.virt);
 }
 
 /* How long a send would have waited for its receiver without watching, at the most: as much as it is itself later than the receiver, as far as is
  * known. */
 static inline uint64_t wf_header_at_stake(const struct wf_call *c, int32_t to)
 {
-    return wf_less(c->before.intrusion, wf_box_to[to].intrusion);
+    return wf_less(c->before.intrusion, wf_get(wf_box_to[to].intrusion));
 }
 
 /* A send that took much longer than others of its size, or than any memory needs, has waited for its receiver. */
 static inline uint64_t wf_header_waited(const struct wf_call *c, uint64_t bytes)
 {
-    uint64_t took = c->end - c->start, *least = &wf_process.send_ticks[wf_size_class(bytes)];
-    if (*least == 0 || took < *least)
-        *least = took < 4 * bytes + 1 ? took : 4 * bytes + 1;
-    return took > 2 * *least ? took : 0;
+    uint64_t took = c->end - c->start, most = wf_limits_copy(bytes), *shared = &wf_process.send_ticks[wf_size_class(bytes)];
+    uint64_t least = __atomic_load_n(shared, __ATOMIC_RELAXED);
+    if (least == 0 || took < least) {
+        least = took < most ? took : most;
+        __atomic_store_n(shared, least, __ATOMIC_RELAXED);
+    }
+    return took > 2 * least ? took : 0;
 }
 
 /* With much at stake, waits for the receiver's answer. It is written when the receive begins or, if it had begun before the send, when it ends: now,
@@ -295,11 +305,11 @@ static inline uint64_t wf_header_waited(const struct wf_call *c, uint64_t bytes)
  * then the next ones do not wait for theirs either, and to wait in vain takes no more than a small part of the run. */
 static inline void wf_header_await_reply(struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, uint64_t stake)
 {
-    if (__builtin_expect(stake < WF_LONG_WAIT_TICKS, 1) || ring->remote ||
-        wf_process.vain_ticks > (c->end - wf_process.segment.header->init_end_ticks) / WF_AWAIT_SHARE)
+    if (__builtin_expect(stake < wf_limits.long_wait, 1) || wf_box_to[to].remote ||
+        __atomic_load_n(&wf_process.vain_ticks, __ATOMIC_RELAXED) > (c->end - wf_process.segment.header->init_end_ticks) / WF_AWAIT_SHARE)
         return;
     const struct wf_reply *reply = wf_box_reply_of(ring, number);
-    uint64_t most = stake / 16 < WF_AWAIT_TICKS ? stake / 16 : WF_AWAIT_TICKS;
+    uint64_t most = stake / 16 < wf_limits.await ? stake / 16 : wf_limits.await;
     bool came = false;
     for (int i = 0; !came && c->awaited < most; i++) {
         came = atomic_load_explicit(&reply->number, memory_order_acquire) == number;
@@ -309,14 +319,14 @@ static inline void wf_header_await_reply(struct wf_call *c, struct wf_ring *ring
     }
     if (came)
         return;
-    wf_process.vain_ticks += c->awaited;
-    wf_box_to[to].intrusion = c->before.intrusion;
+    __atomic_fetch_add(&wf_process.vain_ticks, c->awaited, __ATOMIC_RELAXED);
+    wf_set(wf_box_to[to].intrusion, c->before.intrusion);
 }
 
 /* A send that need not wait did not, unless it took long; whether it would have without watching is not known. */
 static inline bool wf_header_went_at_once(const struct wf_call *c, uint32_t flags)
 {
-    return flags == WF_HEADER_EAGER && c->end - c->start < WF_LONG_WAIT_TICKS;
+    return flags == WF_HEADER_EAGER && c->end - c->start < wf_limits.long_wait;
 }
 
 static inline void wf_header_eager_sent(struct wf_call *c, struct wf_ring *ring, uint32_t number, int32_t to, struct wf_others *o)
@@ -358,7 +368,7 @@ static inline void wf_header_came(const struct wf_call *c, const struct wf_heade
 {
     struct wf_latency *l = &wf_process.latency[wf_size_class(bytes) + (h->flags & WF_HEADER_FAR) / WF_HEADER_FAR * WF_SIZE_CLASSES];
     bool sync = h->flags & WF_HEADER_SYNC;
-    wf_process.segment.header->headers_taken++;
+    c->lane->record->headers.taken++;
     if (blocking && !sync)
         wf_latency_learn(l, h->stamp.real, c->start, c->end);
     uint64_t latency = sync ? 0 : wf_latency_estimate(l), longest = wf_less(c->end, h->stamp.real);
@@ -373,7 +383,7 @@ static inline void wf_header_missing(const struct wf_call *c, int32_t from)
 {
     if (from < 0)
         return;
-    wf_process.segment.header->headers_missing++;
+    c->lane->record->headers.missing++;
     if (c->feed)
         wf_feed_lost(c->feed);
 }
@@ -422,7 +432,7 @@ static inline struct wf_posted *wf_header_post_to(struct wf_call *c, int32_t sou
 {
     struct wf_stamp begin = wf_call_stamp(c);
     struct wf_posted *posted = wf_match_post(source, tag, comm, &begin, c->site->address);
-    if (__builtin_expect(posted && wf_box_is_late && c->feed, 0))
+    if (__builtin_expect(posted && wf_get(wf_box_is_late) && c->feed, 0))
         wf_header_show_post(c, posted);
     return posted;
 }
@@ -443,6 +453,16 @@ static inline void wf_header_unpost(struct wf_posted *posted)
 
 /* Collectives. */
 
+static inline void wf_header_write_entry(uint64_t comm, uint32_t number, const struct wf_entry *e)
+{
+    bool threads = wf_process.threads;
+    if (__builtin_expect(threads, 0))
+        wf_lock_take(&wf_box_entering);
+    wf_box_enter(wf_box, comm, number, e);
+    if (__builtin_expect(threads, 0))
+        wf_lock_give(&wf_box_entering);
+}
+
 /* The caller enters: whoever will depend on it may read this from now on. */
 static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, uint32_t number, bool steady)
 {
@@ -451,8 +471,8 @@ static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, ui
         wf_header_show_entry(c, ranks, steady, &e);
     wf_call_put_off(c, wf_process.cost.put);
     e.stamp = wf_call_stamp(c);
-    wf_box_enter(wf_box, ranks->id, number, &e);
-    wf_process.segment.header->headers_sent++;
+    wf_header_write_entry(ranks->id, number, &e);
+    c->lane->record->headers.sent++;
 }
 
 /* And those on other hosts are told. */
@@ -466,7 +486,7 @@ static __attribute__((noinline, unused)) void wf_header_enter_far(struct wf_call
         struct wf_entry e = {.path = 0};
         wf_box_entered(wf_box, ranks->id, number, &e);
         e.stamp = wf_call_stamp(c); /* now it is known */
-        wf_box_enter(wf_box, ranks->id, number, &e);
+        wf_header_write_entry(ranks->id, number, &e);
     }
 }
 
@@ -505,8 +525,8 @@ static inline void wf_header_member(const struct wf_call *c, const struct wf_ran
     if (found) {
         wf_others_add(o, &e.stamp, 0, member, e.address, wf_wait_of[waits]);
         if (c->feed)
-            wf_header_saw_for_now(c, box, e.path, e.path_ticket, e.stamp.virt);
-        wf_process.segment.header->headers_taken++;
+            wf_header_saw_for_now(c, member, e.path, e.path_ticket, e.stamp.virt);
+        c->lane->record->headers.taken++;
     } else {
         wf_header_missing(c, member);
     }

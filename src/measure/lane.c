@@ -171,7 +171,8 @@ static void join(struct wf_lane *lane, bool fresh)
 
 struct wf_lane *wf_lane_acquire(struct wf_segment *segment)
 {
-    the_segment = segment;
+    if (the_segment != segment) /* the first thread's alone to write */
+        the_segment = segment;
     struct wf_lane *lane = pop_free();
     bool fresh = !lane;
     if (fresh)

@@ -43,26 +43,26 @@ union cell {
     struct wf_posted posted;
 };
 
-uint32_t wf_match_open, wf_match_unanswered;
+uint32_t wf_match_open;
+_Atomic uint32_t wf_match_unanswered;
 
 static struct queue *queues;  /* by world rank */
 static struct queue any;      /* of receives from any source */
 static union cell *cells, *free_cells;
 static uint32_t cells_used;
 static uint64_t orders;
-static atomic_flag taken = ATOMIC_FLAG_INIT;
+static struct wf_lock all; /* for all these, and the readers of measure/box.h, with MPI_THREAD_MULTIPLE */
 
 static void lock(void)
 {
     if (wf_process.threads)
-        while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire))
-            ;
+        wf_lock_take(&all);
 }
 
 static void unlock(void)
 {
     if (wf_process.threads)
-        atomic_flag_clear_explicit(&taken, memory_order_release);
+        wf_lock_give(&all);
 }
 
 static void *reserve(size_t bytes)
@@ -122,6 +122,20 @@ static void append(struct queue *q, struct node *node)
     q->aside_last = node;
 }
 
+static void count_unanswered(const struct wf_header *h, int change)
+{
+    if (h->flags & WF_HEADER_AWAITS)
+        wf_set(wf_match_unanswered, wf_get(wf_match_unanswered) + (uint32_t)change);
+}
+
+/* Its message was never sent. What its sender showed with it is free, as if it had been read. */
+static void discard(const struct wf_header *h, int32_t source)
+{
+    struct wf_shown *shown = h->path ? wf_box_shown(&wf_box_from[source], h->path) : NULL;
+    if (shown)
+        atomic_store_explicit(&shown->ticket, 0, memory_order_release);
+}
+
 /* Moves the next header of the ring to those aside, past those of messages that were never sent; false: there is none, or no room. */
 static bool draw(struct queue *q, int32_t source)
 {
@@ -129,41 +143,33 @@ static bool draw(struct queue *q, int32_t source)
     struct wf_record *record;
     struct node *node = NULL;
     struct wf_header dead;
-    while ((record = wf_box_peek(r, source)) && atomic_load_explicit(&record->flags, memory_order_relaxed) & WF_HEADER_DEAD)
+    while ((record = wf_box_peek(r, source)) && wf_get(record->flags) & WF_HEADER_DEAD) {
         wf_box_take(r, record, &dead);
+        discard(&dead, source);
+    }
     if (record)
         node = new_cell();
     if (!node)
         return false;
-    node->ring = r->ring;
-    node->number = r->ring->remote ? (uint32_t)record->remote_number : r->next + 1;
+    node->ring = wf_get(r->ring);
+    node->number = r->remote ? record->remote_number : wf_get(r->next) + 1;
     node->source = source;
     node->answered = false;
     wf_box_take(r, record, &node->header);
-    wf_match_unanswered += (node->header.flags & WF_HEADER_AWAITS) != 0;
+    count_unanswered(&node->header, 1);
     append(q, node);
     return true;
 }
 
-/* The first-sent header that fits, with what is in front of it (NULL: it is the first); draws from the ring as far as needed. */
-static struct node *find(struct queue *q, int32_t source, uint64_t comm, int32_t tag, struct node **before)
+/* Its sender has taken it back after we had taken it. Where that was long ago, its record may be another's by now: then it counts. */
+static bool is_dead(const struct node *n)
 {
-    struct node *previous = NULL;
-    struct node *n = q->aside;
-    for (;; previous = n, n = n->next) {
-        if (!n) {
-            if (!draw(q, source))
-                return NULL;
-            n = q->aside_last;
-        }
-        if (fits(&n->header, comm, tag)) {
-            *before = previous;
-            return n;
-        }
-    }
+    const struct wf_record *record = &n->ring->records[(n->number - 1) & (n->ring->capacity - 1)];
+    return !wf_box_from[n->source].remote && wf_get(record->flags) & WF_HEADER_DEAD &&
+           atomic_load_explicit(&record->number, memory_order_relaxed) == n->number;
 }
 
-static void unlink_node(struct queue *q, struct node *before, struct node *n)
+static void remove_node(struct queue *q, struct node *before, struct node *n)
 {
     if (before)
         before->next = n->next;
@@ -171,6 +177,31 @@ static void unlink_node(struct queue *q, struct node *before, struct node *n)
         q->aside = n->next;
     if (q->aside_last == n)
         q->aside_last = before;
+    count_unanswered(&n->header, -1);
+    release(n);
+}
+
+/* The first-sent header that fits, with what is in front of it (NULL: it is the first); draws from the ring as far as needed. */
+static struct node *find(struct queue *q, int32_t source, uint64_t comm, int32_t tag, struct node **before)
+{
+    struct node *previous = NULL, *n = q->aside, *next;
+    for (;; n = next) {
+        if (!n) {
+            if (!draw(q, source))
+                return NULL;
+            n = q->aside_last;
+        }
+        next = n->next;
+        if (!fits(&n->header, comm, tag)) {
+            previous = n;
+            continue;
+        }
+        *before = previous;
+        if (!is_dead(n))
+            return n;
+        discard(&n->header, source);
+        remove_node(q, previous, n);
+    }
 }
 
 static bool take(struct queue *q, int32_t source, uint64_t comm, int32_t tag, struct node *out)
@@ -180,17 +211,16 @@ static bool take(struct queue *q, int32_t source, uint64_t comm, int32_t tag, st
     if (!n)
         return false;
     *out = *n;
-    wf_match_unanswered -= (n->header.flags & WF_HEADER_AWAITS) != 0;
-    unlink_node(q, before, n);
-    release(n);
+    remove_node(q, before, n);
     return true;
 }
 
 /* The sender waits, or has waited, for this receive. */
 static void reply(struct node *n, const struct wf_stamp *begin, uint64_t address, const struct wf_showing *shown)
 {
-    if (!n->ring->remote) {
-        wf_box_reply(n->ring, n->number, &n->header, begin, address, shown);
+    struct wf_reader *r = &wf_box_from[n->source];
+    if (!r->remote) {
+        wf_box_reply(r, n->ring, n->number, &n->header, begin, address, shown);
         return;
     }
     if (!n->answered && n->header.flags & WF_HEADER_SYNC)
@@ -255,13 +285,13 @@ static bool await(struct queue *q, int32_t source, int32_t tag, uint64_t comm, u
     int64_t since = 0;
     uint32_t drawn;
     do {
-        drawn = wf_box_from[source].next;
+        drawn = wf_get(wf_box_from[source].next);
         if (!wf_remote_await(source, &since))
             break;
         serve_earlier(q, source, comm, order);
         if (take(q, source, comm, tag, out))
             return true;
-    } while (wf_box_from[source].next != drawn); /* else there is no room for what has come */
+    } while (wf_get(wf_box_from[source].next) != drawn); /* else there is no room for what has come */
     wf_remote_skip(source, comm, tag);
     return false;
 }
@@ -272,8 +302,8 @@ static bool complete(int32_t source, int32_t tag, uint64_t comm, uint64_t order,
     if (!q)
         return false;
     serve_earlier(q, source, comm, order);
-    if (is_ambiguous(q, source, comm, tag, order))
-        wf_process.segment.header->headers_ambiguous++;
+    if (is_ambiguous(q, source, comm, tag, order) && weft_tls.lane)
+        weft_tls.lane->record->headers.ambiguous++;
     return take(q, source, comm, tag, out) || (wf_box_from[source].remote && await(q, source, tag, comm, order, out));
 }
 
@@ -347,7 +377,7 @@ void wf_match_forget(struct wf_posted *posted)
         struct node *n = new_cell();
         if (n) {
             *n = posted->node;
-            wf_match_unanswered += (n->header.flags & WF_HEADER_AWAITS) != 0;
+            count_unanswered(&n->header, 1);
             n->next = q->aside;
             q->aside = n;
             if (!q->aside_last)

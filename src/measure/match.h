@@ -44,15 +44,17 @@ bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, struct wf_header 
 /* Is there a message from anybody that was sent before `virt` and not received yet? */
 bool wf_match_earlier(uint64_t virt);
 
-/* What the fast way needs to know: how many receives are posted and not complete, and headers kept aside, in all; and how many of those headers
- * want a reply. */
-extern uint32_t wf_match_open, wf_match_unanswered;
+/* What the fast way needs to know: how many receives are posted and not complete, and headers kept aside, in all (with several threads, its lock's);
+ * and how many of those headers want a reply. */
+extern uint32_t wf_match_open;
+extern _Atomic uint32_t wf_match_unanswered;
 
 /* Does the sender wait for a receive, as far as is known? */
 static inline bool wf_match_is_awaited(int32_t source)
 {
     const struct wf_reader *r = &wf_box_from[source];
-    return wf_match_unanswered || (r->ring && __builtin_expect(atomic_load_explicit(&r->ring->syncs, memory_order_relaxed) != r->syncs, 0));
+    const struct wf_ring *ring = atomic_load_explicit(&r->ring, memory_order_acquire);
+    return wf_get(wf_match_unanswered) || (ring && __builtin_expect(wf_get(ring->syncs) != wf_get(r->syncs), 0));
 }
 
 /* The same for a receive that does not end before a send that its call makes, too: whoever sends first and then receives would wait in vain for a
@@ -60,10 +62,11 @@ static inline bool wf_match_is_awaited(int32_t source)
 static inline bool wf_match_is_awaited_by_both(int32_t source)
 {
     const struct wf_reader *r = &wf_box_from[source];
-    const struct wf_ring *ring = r->ring;
-    const struct wf_record *next = ring ? &ring->records[r->next & (ring->capacity - 1)] : NULL;
-    if (next && !r->remote && atomic_load_explicit(&next->number, memory_order_acquire) == r->next + 1 &&
-        (atomic_load_explicit(&next->flags, memory_order_relaxed) & (WF_HEADER_SYNC | WF_HEADER_BOTH)) == WF_HEADER_SYNC)
+    const struct wf_ring *ring = atomic_load_explicit(&r->ring, memory_order_acquire);
+    uint32_t number = wf_get(r->next);
+    const struct wf_record *next = ring ? &ring->records[number & (ring->capacity - 1)] : NULL;
+    if (next && !r->remote && atomic_load_explicit(&next->number, memory_order_acquire) == number + 1 &&
+        (wf_get(next->flags) & (WF_HEADER_SYNC | WF_HEADER_BOTH)) == WF_HEADER_SYNC)
         return true;
     return wf_match_is_awaited(source);
 }
@@ -71,13 +74,13 @@ static inline bool wf_match_is_awaited_by_both(int32_t source)
 static inline bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address,
                                     struct wf_header *header, bool threads)
 {
-    if (__builtin_expect(wf_match_open == 0 && !threads, 1)) {
+    if (__builtin_expect(!threads && wf_match_open == 0, 1)) {
         struct wf_reader *r = &wf_box_from[source];
         struct wf_record *record = wf_box_peek(r, source);
-        if (__builtin_expect(record && record->comm == comm && record->tag == tag &&
-                                 !(atomic_load_explicit(&record->flags, memory_order_relaxed) & (WF_HEADER_DEAD | WF_HEADER_FAR)), 1)) {
+        if (__builtin_expect(record && !r->remote && wf_get(record->comm) == comm && wf_get(record->tag) == tag &&
+                                 !(wf_get(record->flags) & WF_HEADER_DEAD), 1)) {
             wf_box_take(r, record, header);
-            wf_box_reply(r->ring, r->next, header, begin, address, NULL);
+            wf_box_reply(r, wf_get(r->ring), wf_get(r->next), header, begin, address, NULL);
             return true;
         }
     }

@@ -25,7 +25,6 @@
 #define AGREED_NS (30000ll * MS) /* all have agreed and are on their way: longer than that means that somebody is dead */
 #define START_NS (5000ll * MS)
 #define FINISH_NS (1000ll * MS)
-#define SELDOM_TICKS 100000u /* some 40 us */
 #define PATIENCE_NS (20 * MS) /* for what has been sent before something that has come */
 #define REPLY_FROM_NS MS      /* a send that took less has not waited for its receiver long enough to wait for the answer, */
 #define REPLY_NS MS           /* which is waited for that long, or less if it often does not come */
@@ -57,6 +56,7 @@ struct message {
 
 #define LONGEST (sizeof(struct message) + WF_FEED_FAR_BYTES) /* below what MPI libraries send at once: a longer one would be waited for */
 #define SHOWN_BYTES 16384u /* room for one of them here */
+#define STAND_IN_BYTES (sizeof(struct wf_box) + 2 * PATHS * SHOWN_BYTES)
 #define PATHS 64u /* of one sender, for headers that are not received yet: further ones are lost. And as many of the latest of other kinds */
 
 struct sending {
@@ -69,25 +69,26 @@ struct skip {
     int32_t tag;
 };
 
+/* What is not atomic is of whoever takes what has come; `told`, of whoever writes to it. */
 struct peer {
-    struct wf_box *box;      /* stands for its box: what it has entered; and behind it, what it has shown */
+    _Atomic(struct wf_box *) box; /* stands for its box: what it has entered; and behind it, what it has shown */
     uint32_t shown;          /* how many, so far */
     struct wf_showing last;  /* the last of them, for what comes behind it */
-    uint32_t written;        /* records in the ring that stands for what it sent */
-    bool gone;               /* nothing more will come */
+    _Atomic uint32_t written; /* records in the ring that stands for what it sent */
+    _Atomic bool gone;       /* nothing more will come */
     bool told;               /* that nothing more will come from here */
     uint32_t skip_count;
     struct skip skips[SKIPS];
 };
 
 bool wf_remote_on;
-int64_t wf_remote_put_ticks;
+_Atomic int64_t wf_remote_put_ticks;
 
 /* Stands for what a rank sent that has sent nothing yet. Whoever looks should look closer: `syncs` is never what was taken. */
 static union {
     struct wf_ring ring;
     struct wf_record room[sizeof(struct wf_ring) / sizeof(struct wf_record) + 1];
-} nothing = {.ring = {.capacity = 1, .syncs = UINT32_MAX, .remote = 1}};
+} nothing = {.ring = {.capacity = 1, .syncs = UINT32_MAX}};
 
 static MPI_Comm comm = MPI_COMM_NULL;
 static int own_rank, world_size;
@@ -97,12 +98,14 @@ static char *long_pool; /* LONGEST bytes for each in the pool; NULL: no paths ar
 static char *came; /* LONGEST bytes */
 static uint32_t oldest, newest; /* sendings [oldest, newest) modulo POOL are under way */
 static struct wf_common common_time;
-static int64_t patience_ns = PATIENCE_NS, reply_ns = REPLY_NS, ask_interval_ns = 250ll * MS, asked_ns;
-static uint64_t pumped_ticks; /* when last */
+static _Atomic int64_t patience_ns = PATIENCE_NS, reply_ns = REPLY_NS, ask_interval_ns = 250ll * MS, asked_ns;
+static _Atomic uint64_t pumped_ticks; /* when last */
 static int done_count;     /* leaders that have asked enough */
 static bool told_time;     /* an answer has come since it was last cleared */
 static struct wf_reading told; /* and this is it */
-static atomic_flag sending = ATOMIC_FLAG_INIT, taking = ATOMIC_FLAG_INIT;
+
+/* With MPI_THREAD_MULTIPLE: for the pool, for what has come, for the common time. Each is taken last, whatever other is held; but the time while taking. */
+static struct wf_lock sending, taking, timing;
 
 static void *pages(size_t bytes)
 {
@@ -131,18 +134,32 @@ static struct moment moment_now(void)
     for (int i = 0; i < 3; i++) {
         m.ticks = wf_clock_ticks();
         m.ns = now_ns();
-        if (wf_clock_ticks() - m.ticks < 1000) /* not interrupted */
+        if (wf_clock_ticks() - m.ticks < wf_limits.at_once) /* not interrupted */
             break;
     }
     m.ns_per_tick = m.ticks > h->tick0 ? (double)(m.ns - (int64_t)h->ns0) / (double)(m.ticks - h->tick0) : 1;
     return m;
 }
 
+static void acquire(struct wf_lock *lock)
+{
+    if (wf_process.threads)
+        wf_lock_take(lock);
+}
+
+static void release(struct wf_lock *lock)
+{
+    if (wf_process.threads)
+        wf_lock_give(lock);
+}
+
 static void write_stamp(struct message *message, const struct wf_stamp *s)
 {
     struct moment m = moment_now();
     int64_t own = m.ns + (int64_t)((double)(int64_t)(s->real - m.ticks) * m.ns_per_tick);
+    acquire(&timing);
     message->real = wf_common_of(&common_time, own);
+    release(&timing);
     message->late = (int64_t)((double)(int64_t)(s->real - s->virt) * m.ns_per_tick);
     message->lag = (int64_t)((double)(int64_t)(s->virt - s->ideal) * m.ns_per_tick);
 }
@@ -151,7 +168,9 @@ static struct wf_stamp read_stamp(const struct message *message)
 {
     struct moment m = moment_now();
     double ticks_per_ns = 1 / m.ns_per_tick;
+    acquire(&timing);
     int64_t own = wf_common_own(&common_time, message->real);
+    release(&timing);
     struct wf_stamp s = {.real = m.ticks + (uint64_t)(int64_t)((double)(own - m.ns) * ticks_per_ns)};
     if ((int64_t)(s.real - m.ticks) > 0)
         s.real = m.ticks; /* nothing comes before it is sent: the clocks are a little apart */
@@ -161,19 +180,6 @@ static struct wf_stamp read_stamp(const struct message *message)
 }
 
 /* Sending. */
-
-static void acquire(atomic_flag *flag)
-{
-    if (wf_process.threads)
-        while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire))
-            ;
-}
-
-static void release(atomic_flag *flag)
-{
-    if (wf_process.threads)
-        atomic_flag_clear_explicit(flag, memory_order_release);
-}
 
 /* Forgets what is sent. Eager messages are so at once; to start over at the front keeps the pool in the cache. */
 static void reap(uint32_t most)
@@ -222,24 +228,30 @@ static uint64_t post_path(int32_t to, struct wf_feed *feed, enum kind with)
 /* Where a header for this rank leaves a trace until its message is received: for replies, and to take it back. */
 static struct wf_ring *sent_ring(struct wf_writer *w)
 {
-    if (!w->ring) {
+    struct wf_ring *ring = wf_get(w->ring);
+    if (!ring) {
         uint32_t replies = (uint32_t)(sizeof(struct wf_ring) + SENT_CAPACITY * sizeof(struct wf_record));
-        struct wf_ring *ring = pages(replies + SENT_CAPACITY * sizeof(struct wf_reply));
+        ring = pages(replies + SENT_CAPACITY * sizeof(struct wf_reply));
         if (!ring)
             return NULL;
         ring->capacity = SENT_CAPACITY;
         ring->replies = replies;
-        ring->remote = 1;
-        w->ring = ring;
+        atomic_store_explicit(&w->ring, ring, memory_order_release);
     }
-    return w->ring;
+    return ring;
+}
+
+static void count_dropped(void)
+{
+    if (weft_tls.lane)
+        weft_tls.lane->record->headers.dropped++;
 }
 
 /* A header was lost: nobody could tell any more which header belongs to which message. */
 static void give_up(int32_t to, struct wf_writer *w)
 {
     w->dropped = true;
-    wf_process.segment.header->headers_dropped++;
+    count_dropped();
     if (!peers[to].told)
         peers[to].told = post(to, &(struct message){.kind = GONE});
 }
@@ -249,11 +261,10 @@ static void ask_now_and_then(void)
 {
     if (wf_hosts[own_rank] == 0)
         return;
-    int64_t now = now_ns();
-    if (now - asked_ns < ask_interval_ns)
+    int64_t now = now_ns(), before = wf_get(asked_ns), interval = wf_get(ask_interval_ns);
+    if (now - before < interval || !atomic_compare_exchange_strong(&asked_ns, &before, now)) /* another thread asks */
         return;
-    asked_ns = now;
-    ask_interval_ns += ask_interval_ns < 4000ll * MS ? ask_interval_ns : 0;
+    wf_set(ask_interval_ns, interval + (interval < 4000ll * MS ? interval : 0));
     post(0, &(struct message){.kind = ASK, .real = now});
 }
 
@@ -319,16 +330,17 @@ bool wf_remote_enter(const struct wf_ranks *ranks, enum wf_waits waits, int root
     bool any = false;
     if (!wf_remote_reaches(ranks->size, waits))
         return false;
-    sent.real += (uint64_t)wf_remote_put_ticks; /* when all are told */
+    sent.real += (uint64_t)wf_get(wf_remote_put_ticks); /* when all are told */
     for (int i = 0; i < ranks->size; i++) {
         int32_t to = ranks->partner[i];
-        if (to < 0 || !wf_box_to[to].remote || wf_box_to[to].absent || !depends(ranks, waits, root, i))
+        if (to < 0 || !wf_box_to[to].remote || wf_get(wf_box_to[to].absent) || !depends(ranks, waits, root, i))
             continue;
         if (!any)
             write_stamp(&m, &sent);
         any = true;
         m.path = post_path(to, feed, ENTRY);
-        wf_process.segment.header->headers_dropped += !post(to, &m);
+        if (!post(to, &m))
+            count_dropped();
     }
     if (any)
         ask_now_and_then();
@@ -340,19 +352,19 @@ bool wf_remote_enter(const struct wf_ranks *ranks, enum wf_waits waits, int root
 /* The ring that stands for what `from` sent has room for one more. */
 static struct wf_ring *came_ring(struct wf_reader *r, uint32_t written)
 {
-    struct wf_ring *old = r->ring == &nothing.ring ? NULL : r->ring;
-    if (old && written - r->next < old->capacity)
+    struct wf_ring *now = wf_get(r->ring), *old = now == &nothing.ring ? NULL : now;
+    uint32_t next = atomic_load_explicit(&r->next, memory_order_acquire); /* what is before it has been read */
+    if (old && written - next < old->capacity)
         return old;
     uint32_t capacity = old ? 2 * old->capacity : CAME_CAPACITY;
     struct wf_ring *ring = capacity <= CAME_LIMIT ? pages(sizeof *ring + (size_t)capacity * sizeof(struct wf_record)) : NULL;
     if (!ring)
         return NULL;
     ring->capacity = capacity;
-    ring->remote = 1;
-    atomic_store_explicit(&ring->syncs, UINT32_MAX, memory_order_relaxed);
-    for (uint32_t n = r->next; old && n != written; n++)
+    wf_set(ring->syncs, UINT32_MAX);
+    for (uint32_t n = next; old && n != written; n++)
         ring->records[n % capacity] = old->records[n % old->capacity];
-    r->ring = ring; /* the old one stays: another thread may be reading it */
+    atomic_store_explicit(&r->ring, ring, memory_order_release); /* the old one stays: another thread may be reading it */
     return ring;
 }
 
@@ -390,7 +402,7 @@ static void path_came(int32_t from, const struct message *m)
     struct wf_feed *feed = weft_tls.lane ? weft_tls.lane->feed : NULL;
     struct wf_box *box = feed ? wf_remote_box(from) : NULL;
     p->last = (struct wf_showing){.path = 0};
-    if (!box || m->number > WF_FEED_FAR_BYTES || wf_feed_shown_room(feed) > SHOWN_BYTES)
+    if (!box || m->number > WF_FEED_FAR_BYTES || wf_feed_room > SHOWN_BYTES)
         return;
     uint32_t offset;
     struct wf_shown *shown = m->flags == HEADER ? free_block(box, &offset) : block(box, PATHS + p->shown % PATHS, &offset);
@@ -414,30 +426,34 @@ static struct wf_showing shown_with(struct peer *p, const struct message *m)
 static void header_came(int32_t from, const struct message *m)
 {
     struct peer *p = &peers[from];
-    if (p->gone || is_skipped(p, m))
+    uint32_t written = wf_get(p->written);
+    if (wf_get(p->gone) || is_skipped(p, m))
         return;
     struct wf_reader *r = &wf_box_from[from];
-    struct wf_ring *ring = came_ring(r, p->written);
+    struct wf_ring *ring = came_ring(r, written);
     if (!ring) {
-        p->gone = true;
+        wf_set(p->gone, true);
         return;
     }
-    struct wf_record *record = &ring->records[p->written % ring->capacity];
-    atomic_store_explicit(&record->flags, m->flags | WF_HEADER_FAR, memory_order_relaxed);
-    record->comm = m->comm;
-    record->tag = m->tag;
-    record->stamp = read_stamp(m);
-    record->address = m->address;
-    record->path = shown_with(p, m).path;
+    struct wf_record *record = &ring->records[written % ring->capacity];
+    struct wf_stamp stamp = read_stamp(m);
+    wf_set(record->flags, m->flags | WF_HEADER_FAR);
+    wf_set(record->comm, m->comm);
+    wf_set(record->tag, m->tag);
+    wf_box_write_stamp(&record->stamp, &stamp);
+    wf_set(record->address, m->address);
+    wf_set(record->path, shown_with(p, m).path);
     record->remote_number = m->number; /* what a reply has to name */
-    atomic_store_explicit(&record->number, ++p->written, memory_order_release);
+    atomic_store_explicit(&record->number, written + 1, memory_order_release);
+    atomic_store_explicit(&p->written, written + 1, memory_order_release);
 }
 
 static void retract_came(int32_t from, const struct message *m)
 {
     const struct wf_reader *r = &wf_box_from[from];
-    for (uint32_t n = r->next; r->ring && n != peers[from].written; n++) {
-        struct wf_record *record = &r->ring->records[n % r->ring->capacity];
+    struct wf_ring *ring = wf_get(r->ring);
+    for (uint32_t n = wf_get(r->next); ring && n != wf_get(peers[from].written); n++) {
+        struct wf_record *record = &ring->records[n % ring->capacity];
         if (record->remote_number == m->number)
             atomic_fetch_or_explicit(&record->flags, WF_HEADER_DEAD, memory_order_relaxed);
     }
@@ -445,16 +461,14 @@ static void retract_came(int32_t from, const struct message *m)
 
 static void reply_came(int32_t from, const struct message *m)
 {
-    struct wf_ring *ring = wf_box_to[from].ring;
-    if (!ring || !ring->remote)
+    struct wf_ring *ring = atomic_load_explicit(&wf_box_to[from].ring, memory_order_acquire);
+    if (!ring || !wf_box_to[from].remote)
         return;
     struct wf_reply *reply = wf_box_reply_of(ring, m->number);
     struct wf_showing shown = shown_with(&peers[from], m);
-    reply->stamp = read_stamp(m);
-    reply->address = m->address;
-    reply->path = shown.path;
-    reply->path_ticket = shown.ticket;
-    atomic_store_explicit(&reply->number, m->number, memory_order_release);
+    struct wf_stamp stamp = read_stamp(m);
+    if (wf_get(reply->number) != m->number) /* each has one */
+        wf_box_write_reply(reply, m->number, &stamp, m->address, shown);
 }
 
 static void entry_came(int32_t from, const struct message *m)
@@ -470,8 +484,10 @@ static void time_came(const struct message *m)
 {
     told = wf_reading_of(m->real, now_ns(), m->late);
     told_time = true;
+    acquire(&timing);
     if (wf_remote_on)
         wf_common_learn(&common_time, told);
+    release(&timing);
 }
 
 static void take(int32_t from, const struct message *m)
@@ -499,12 +515,13 @@ static void take(int32_t from, const struct message *m)
         done_count++;
         break;
     case OFF:
-        wf_box_to[from].absent |= wf_hosts[from] != wf_hosts[own_rank];
-        peers[from].gone = true;
+        if (wf_hosts[from] != wf_hosts[own_rank])
+            wf_set(wf_box_to[from].absent, true);
+        wf_set(peers[from].gone, true);
         done_count += wf_hosts_leader(wf_hosts[from]) == from;
         break;
     case GONE:
-        peers[from].gone = true;
+        wf_set(peers[from].gone, true);
         break;
     case PATH:
         path_came(from, m);
@@ -514,7 +531,7 @@ static void take(int32_t from, const struct message *m)
 
 static void pump(int source)
 {
-    if (wf_process.threads && atomic_flag_test_and_set_explicit(&taking, memory_order_acquire))
+    if (wf_process.threads && !wf_lock_try(&taking))
         return; /* somebody does so already */
     for (int come = 1; come;) {
         MPI_Status status;
@@ -530,12 +547,12 @@ static void pump(int source)
 void wf_remote_pump(void)
 {
     pump(MPI_ANY_SOURCE);
-    pumped_ticks = wf_clock_ticks();
+    wf_set(pumped_ticks, wf_clock_ticks());
 }
 
 void wf_remote_pump_seldom(void)
 {
-    if (wf_clock_ticks() - pumped_ticks > SELDOM_TICKS)
+    if (wf_clock_ticks() - wf_get(pumped_ticks) > wf_limits.seldom)
         wf_remote_pump();
 }
 
@@ -543,17 +560,19 @@ void wf_remote_pump_seldom(void)
  * comes, and the more often that happens the shorter is the wait. */
 static bool is_late(int64_t since)
 {
-    if (now_ns() - since < patience_ns) {
+    int64_t patience = wf_get(patience_ns);
+    if (now_ns() - since < patience) {
         sched_yield();
         return false;
     }
-    patience_ns = patience_ns / 2 > MS / 20 ? patience_ns / 2 : MS / 20;
+    wf_set(patience_ns, patience / 2 > MS / 20 ? patience / 2 : MS / 20);
     return true;
 }
 
 static void not_late(void)
 {
-    patience_ns += patience_ns < PATIENCE_NS ? patience_ns / 16 : 0;
+    int64_t patience = wf_get(patience_ns);
+    wf_set(patience_ns, patience + (patience < PATIENCE_NS ? patience / 16 : 0));
 }
 
 bool wf_remote_await(int32_t source, int64_t *since)
@@ -562,30 +581,30 @@ bool wf_remote_await(int32_t source, int64_t *since)
     *since = *since ? *since : now_ns();
     do {
         wf_remote_pump();
-        if (p->written != wf_box_from[source].next) {
+        if (wf_get(p->written) != wf_get(wf_box_from[source].next)) {
             not_late();
             return true;
         }
-    } while (!p->gone && !is_late(*since));
+    } while (!wf_get(p->gone) && !is_late(*since));
     return false;
 }
 
 void wf_remote_skip(int32_t source, uint64_t id, int32_t tag)
 {
     struct peer *p = &peers[source];
-    if (p->gone)
-        return;
+    acquire(&taking);
     if (p->skip_count < SKIPS)
         p->skips[p->skip_count++] = (struct skip){.comm = id, .tag = tag};
     else
-        p->gone = true;
+        wf_set(p->gone, true);
+    release(&taking);
 }
 
 void wf_remote_await_reply(struct wf_ring *ring, uint32_t number, uint64_t ticks)
 {
     const struct wf_reply *reply = wf_box_reply_of(ring, number);
-    int64_t since = now_ns();
-    int64_t limit = (double)ticks * moment_now().ns_per_tick < REPLY_FROM_NS ? 0 : reply_ns;
+    int64_t since = now_ns(), most = wf_get(reply_ns);
+    int64_t limit = (double)ticks * moment_now().ns_per_tick < REPLY_FROM_NS ? 0 : most;
     bool come, late;
     do {
         wf_remote_pump();
@@ -593,9 +612,9 @@ void wf_remote_await_reply(struct wf_ring *ring, uint32_t number, uint64_t ticks
         late = now_ns() - since >= limit;
     } while (!come && !late);
     if (!come && limit)
-        reply_ns = reply_ns / 2 > REPLY_NS / 64 ? reply_ns / 2 : REPLY_NS / 64;
+        wf_set(reply_ns, most / 2 > REPLY_NS / 64 ? most / 2 : REPLY_NS / 64);
     else if (come)
-        reply_ns += reply_ns < REPLY_NS ? reply_ns / 4 : 0;
+        wf_set(reply_ns, most + (most < REPLY_NS ? most / 4 : 0));
 }
 
 bool wf_remote_await_entry(int32_t member, uint64_t id, uint32_t number)
@@ -611,15 +630,25 @@ bool wf_remote_await_entry(int32_t member, uint64_t id, uint32_t number)
             not_late();
             return true;
         }
-    } while (!peers[member].gone && !is_late(since));
+    } while (!wf_get(peers[member].gone) && !is_late(since));
     return false;
 }
 
 struct wf_box *wf_remote_box(int32_t rank)
 {
-    if (!peers[rank].box) /* what comes may refer to it before anybody has asked for it */
-        wf_box_from[rank].box = peers[rank].box = pages(sizeof(struct wf_box) + 2 * PATHS * SHOWN_BYTES);
-    return peers[rank].box;
+    static struct wf_lock making;
+    struct wf_box *box = atomic_load_explicit(&peers[rank].box, memory_order_acquire);
+    if (box)
+        return box;
+    wf_lock_take(&making);
+    box = wf_get(peers[rank].box);
+    if (!box)
+        box = pages(STAND_IN_BYTES);
+    wf_set(wf_box_from[rank].bytes, STAND_IN_BYTES);
+    atomic_store_explicit(&wf_box_from[rank].box, box, memory_order_release); /* what comes may refer to it before anybody has asked for it */
+    atomic_store_explicit(&peers[rank].box, box, memory_order_release);
+    wf_lock_give(&making);
+    return box;
 }
 
 /* The time base. The lowest rank of each host asks rank 0, the others of the host read from its box what it found. */
@@ -627,9 +656,9 @@ struct wf_box *wf_remote_box(int32_t rank)
 static void publish(unsigned which, bool known, struct wf_reading reading)
 {
     struct wf_box_clock *clock = &wf_box->clocks[which];
-    clock->at = reading.at;
-    clock->offset = reading.offset;
-    clock->error = reading.error;
+    wf_set(clock->at, reading.at);
+    wf_set(clock->offset, reading.offset);
+    wf_set(clock->error, reading.error);
     atomic_store_explicit(&clock->state, known ? WF_BOX_CLOCK_KNOWN : WF_BOX_CLOCK_UNKNOWN, memory_order_release);
 }
 
@@ -668,7 +697,7 @@ static bool read_leader(int leader, unsigned which, int64_t limit_ns, struct wf_
     for (int64_t since = now_ns(); box && now_ns() - since < limit_ns; sched_yield()) {
         const struct wf_box_clock *clock = &box->clocks[which];
         uint32_t state = atomic_load_explicit(&clock->state, memory_order_acquire);
-        *reading = (struct wf_reading){.at = clock->at, .offset = clock->offset, .error = clock->error};
+        *reading = (struct wf_reading){.at = wf_get(clock->at), .offset = wf_get(clock->offset), .error = wf_get(clock->error)};
         if (state)
             return state == WF_BOX_CLOCK_KNOWN;
     }
@@ -689,8 +718,10 @@ static bool compare_clocks(unsigned which, int64_t limit_ns)
         publish(which, known = ask(limit_ns, &best), best);
     else
         known = read_leader(leader, which, limit_ns, &best);
+    acquire(&timing);
     if (known && wf_hosts[own_rank])
         wf_common_learn(&common_time, best);
+    release(&timing);
     return known;
 }
 
@@ -764,10 +795,10 @@ void wf_remote_start(int rank, int size, bool able)
     for (int r = 0; r < size; r++)
         if (wf_hosts[r] != wf_hosts[rank]) {
             wf_box_to[r].remote = wf_box_from[r].remote = true;
-            if (!wf_box_from[r].ring)
-                wf_box_from[r].ring = &nothing.ring;
+            if (!wf_get(wf_box_from[r].ring))
+                wf_set(wf_box_from[r].ring, &nothing.ring);
         }
-    asked_ns = now_ns();
+    wf_set(asked_ns, now_ns());
     wf_remote_on = true;
     write_base();
 }

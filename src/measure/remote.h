@@ -22,7 +22,7 @@ struct wf_ranks;
 #define WF_REMOTE_MEMBERS 128
 
 extern bool wf_remote_on;
-extern int64_t wf_remote_put_ticks; /* what telling other hosts takes, as of late */
+extern _Atomic int64_t wf_remote_put_ticks; /* what telling other hosts takes, as of late */
 
 /* In MPI_Init, once all boxes there will be are there: finds out who is where, agrees on headers between hosts, and on one time base. `able` false:
  * this process cannot take part, but the others may not know. */

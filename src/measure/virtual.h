@@ -138,19 +138,26 @@ struct wf_latency {
     uint64_t take; /* taking alone, of a message that lay there; 0: none seen */
 };
 
+/* Any thread: two that learn at once may forget one. */
+static inline uint64_t wf_latency_get(const uint64_t *least)
+{
+    return __atomic_load_n(least, __ATOMIC_RELAXED);
+}
+
 static inline uint64_t wf_latency_estimate(const struct wf_latency *l)
 {
-    return wf_less(l->both, l->take);
+    return wf_less(wf_latency_get(&l->both), wf_latency_get(&l->take));
 }
 
 static inline void wf_latency_learn(struct wf_latency *l, uint64_t sent, uint64_t begin, uint64_t end)
 {
     uint64_t *least = begin <= sent ? &l->both : &l->take;
     uint64_t seen = begin <= sent ? wf_less(end, sent) : wf_less(end, begin);
-    if (begin > sent && (l->both == 0 || begin - sent < l->both))
+    uint64_t both = wf_latency_get(&l->both), known = wf_latency_get(least);
+    if (begin > sent && (both == 0 || begin - sent < both))
         return; /* it may have been waited for: that tells nothing */
-    if (seen && (*least == 0 || seen < *least))
-        *least = seen;
+    if (seen && (known == 0 || seen < known))
+        __atomic_store_n(least, seen, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -103,7 +103,7 @@ static void efficiency_factors_multiply(void **state)
     } ranks[3] = {{200000, 100000}, {100000, 50000}, {400000, 150000}};
     for (int i = 0; i < 3; i++) {
         struct run_rank rank = delayed_rank(i, 3, 0, 0);
-        rank.header->headers_taken = 5;
+        run_lane(&rank, rank.lane)->headers.taken = 5;
         set_mpi(&rank, ranks[i].mpi, ranks[i].mpi);
         run_lane(&rank, rank.lane)->lag_ticks = ranks[i].lag;
         run_add(run, &rank);
@@ -126,7 +126,7 @@ static void collect_with_model(struct run *run, enum wf_clock_model model, uint6
     for (int i = 0; i < 2; i++) {
         struct run_rank rank = delayed_rank(i, 2, 0, 0);
         rank.header->clock_model = i ? model : WF_MODEL_VIRTUAL;
-        rank.header->headers_taken = headers_taken;
+        run_lane(&rank, rank.lane)->headers.taken = headers_taken;
         set_mpi(&rank, 200000, 200000);
         run_add(run, &rank);
     }
@@ -204,11 +204,11 @@ static void messages_without_stamps_are_told_with_their_share(void **state)
     struct run *run = *state;
     for (int i = 0; i < 2; i++) {
         struct run_rank rank = delayed_rank(i, 2, 0, 0);
-        rank.header->headers_sent = 1000;
-        rank.header->headers_taken = 475;
-        rank.header->headers_missing = 20;
-        rank.header->headers_ambiguous = 5;
-        rank.header->headers_dropped = i;
+        run_lane(&rank, rank.lane)->headers.sent = 1000;
+        run_lane(&rank, rank.lane)->headers.taken = 475;
+        run_lane(&rank, rank.lane)->headers.missing = 20;
+        run_lane(&rank, rank.lane)->headers.ambiguous = 5;
+        run_lane(&rank, rank.lane)->headers.dropped = i;
         run_add(run, &rank);
     }
     run_collect(run);
@@ -225,8 +225,8 @@ static void add_two_hosts(struct run *run, int64_t error_ns)
     for (int i = 0; i < 2; i++) {
         struct run_rank rank = delayed_rank(i, 2, 0, 0);
         snprintf(rank.header->host, sizeof rank.header->host, "node%d", i);
-        rank.header->headers_taken = 10;
-        rank.header->headers_missing = 10;
+        run_lane(&rank, rank.lane)->headers.taken = 10;
+        run_lane(&rank, rank.lane)->headers.missing = 10;
         rank.header->host_error_ns = i ? error_ns : 0;
         run_add(run, &rank);
     }

@@ -82,7 +82,7 @@ static void make_run(struct run *run)
     struct wf_site_record *followed = segment_builder_at(&rank.builder, site);
     followed->path_epoch = 1;
     followed->path_slot = followed->path_stretch = 2;
-    rank.header->headers_missing = rank.header->check_expected_ticks = 1;
+    run_lane(&rank, rank.lane)->headers.missing = rank.header->check_expected_ticks = 1;
     rank.header->check_seen_ticks = 2;
     run_add(run, &rank);
 }

@@ -3,7 +3,7 @@
  * What segments say about waits and about their host's clock, for the tests of several hosts:
  *
  *     clock RANK HOST NS0 OFFSET_NS DRIFT_PPB ERROR_NS
- *     headers RANK SENT TAKEN MISSING AMBIGUOUS DROPPED
+ *     headers RANK SENT TAKEN MISSING AMBIGUOUS DROPPED  of each thread
  *     wait RANK ADDRESS KIND CULPRIT NS RAW_NS          ADDRESS in the program's file, of the call
  */
 #include <fcntl.h>
@@ -31,15 +31,21 @@ static void print_wait(const struct wf_segment_header *h, const struct wf_wait_r
            (double)w->virtual_ticks * ns_per_tick, (double)w->raw_ticks * ns_per_tick);
 }
 
+static void print_headers(const struct wf_segment_header *h, const struct wf_lane_record *lane)
+{
+    const struct wf_header_counts *n = &lane->headers;
+    printf("headers %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", h->rank, n->sent, n->taken, n->missing, n->ambiguous, n->dropped);
+}
+
 static void print_segment(const struct wf_segment_header *h)
 {
     printf("clock %d %s %" PRIu64 " %" PRId64 " %" PRId64 " %" PRIu64 "\n", h->rank, h->host, h->ns0, h->host_offset_ns, h->host_drift_ppb,
            h->host_error_ns);
-    printf("headers %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", h->rank, h->headers_sent, h->headers_taken, h->headers_missing,
-           h->headers_ambiguous, h->headers_dropped);
     for (uint64_t offset = h->header_bytes; offset < h->used_bytes;) {
         const struct wf_chunk *chunk = (const void *)(base + offset);
         const struct wf_wait_record *waits = (const void *)(base + offset + WF_SEGMENT_UNIT);
+        if (chunk->kind == WF_CHUNK_LANE)
+            print_headers(h, (const void *)(chunk + 1));
         for (uint32_t i = 0; chunk->kind == WF_CHUNK_WAIT && i < chunk->count; i++)
             print_wait(h, &waits[i]);
         offset += chunk->bytes;
