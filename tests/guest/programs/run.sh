@@ -1,0 +1,256 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh NAME [WAY]: one program of programs.tbl, built in each of its ways, behaves with weft as without it, and its profile has the known answers.
+. "$(dirname "$0")/../../lib.sh"
+name=$1 only=${2:-}
+row=$(grep -E "^$name +" "$here/programs.tbl") || fail "there is no $name in programs.tbl"
+read -r _ ways ranks answers <<<"$row"
+source=${name%%.*} argument=
+[ "$source" = "$name" ] || argument=${name#*.}
+: "${LIMIT:=30}"
+cd "$tmp"
+
+# procedures PREFIX COUNT: so many, and an array of them
+procedures()
+{
+    awk -v p="$1" -v n="$2" 'BEGIN {
+        for (i = 0; i < n; i++)
+            printf "__attribute__((noinline)) static void %s%d(void)\n{\n    REGION(\"%s%d\") { guest_sink++; }\n}\n", p, i, p, i
+        printf "static void (*const %s[])(void) = {", p
+        for (i = 0; i < n; i++)
+            printf "%s%d, ", p, i
+        print "};"
+    }'
+}
+
+# What a source says it needs: " * procedures: PREFIX COUNT" and " * library: FILE SOURCE FLAGS..." in its first comment
+wishes()
+{
+    sed -n "s/^ \* $1: //p" "$here/$file"
+}
+
+is_c()
+{
+    [ "${1%.c}" != "$1" ]
+}
+
+# build WAY OUT FLAG... FILE: with the MPI's compiler if there are ranks
+build()
+{
+    local way=$1 out=$2 compiler=gcc
+    shift 2
+    is_c "${!#}" || compiler=g++
+    if [ "$ranks" != 0 ]; then
+        compiler=$CC
+        is_c "${!#}" || compiler=$CXX
+    fi
+    local flags=(-g "${level:--O1}" -pthread -Wall -Wextra -D_GNU_SOURCE "-I$here")
+    case $way in
+    plain) ;;
+    cc) compiler="$WEFT cc --all $compiler" ;;
+    cyg) flags+=(-finstrument-functions) ;;
+    hand) flags+=(-DBY_HAND "-I$root/include") ;;
+    asan | casan) flags+=(-fsanitize=address) ;;
+    tsan | ctsan) flags+=(-fsanitize=thread) ;;
+    ubsan | cubsan) flags+=(-fsanitize=undefined) ;;
+    *) fail "there is no way '$way'" ;;
+    esac
+    if [ "${way#c?*san}" != "$way" ]; then
+        command -v clang >/dev/null || skip "there is no clang here"
+        compiler=clang
+    fi
+    # shellcheck disable=SC2086
+    $compiler "${flags[@]}" "$@" -o "$out" ${more:-} || fail "$way: cannot build $out"
+}
+
+# make WAY: the program and its libraries in a directory of their own, which stays when others are made
+make()
+{
+    local way=$1 more="" level=""
+    file=$source.c
+    [ -e "$here/$file" ] || file=$source.cpp
+    dir=$tmp/${MPI:-alone}-$way
+    mkdir -p "$dir"
+    {
+        echo '#include "guest.h"'
+        wishes procedures | while read -r prefix count; do
+            procedures "$prefix" "$count"
+        done
+        cat "$here/$file"
+    } >"$dir/$file"
+    [ "${MPI:-}" != mpich ] || more=$(mpich_yield)
+    # Many procedures are for many meetings, not for the compiler to think about.
+    [ -z "$(wishes procedures)" ] || level=-O0
+    build "$way" "$dir/program" "$dir/$file"
+    more=
+    wishes library | while read -r library part flags; do
+        cp "$here/$part" "$dir/$part"
+        # shellcheck disable=SC2086
+        ranks=0 build "$way" "$dir/$library" -shared -fPIC $flags "$dir/$part"
+    done
+    if [ "$(type -t "prepare_$source")" = function ]; then
+        "prepare_$source"
+    fi
+}
+
+# observe HOW COMMAND...: in the program's directory; output, errors and status go to HOW.*
+observe()
+{
+    local how=$1 status=0
+    shift
+    (cd "$dir" && rm -f answers && "$@" </dev/null >"$tmp/$how.out" 2>"$tmp/$how.all") || status=$?
+    echo "$status" >"$tmp/$how.status"
+    # What the launchers say of a process that died differs from run to run.
+    if [ "$ranks" = 0 ]; then
+        grep -v '^weft: ' "$tmp/$how.all" >"$tmp/$how.err" || true
+    else
+        : >"$tmp/$how.err"
+        sort -o "$tmp/$how.out" "$tmp/$how.out"
+    fi
+}
+
+started=()
+how_started()
+{
+    started=(./program)
+    [ -z "$argument" ] || started+=("$argument")
+    [ "$ranks" = 0 ] || started=("$MPIRUN" -n "$ranks" "${started[@]}")
+}
+
+same()
+{
+    local part
+    if grep -q '^(did not end' "$tmp/watched.all"; then
+        tail -n 5 "$tmp/watched.out" "$tmp/watched.all" >&2
+        fail "$1: hangs with weft"
+    fi
+    for part in status out err; do
+        cmp -s "$tmp/plain.$part" "$tmp/watched.$part" && continue
+        diff "$tmp/plain.$part" "$tmp/watched.$part" | head -20 >&2 || true
+        tail -n 20 "$tmp/watched.all" >&2
+        fail "$1: another $part with weft"
+    done
+}
+
+all_visits="(SELECT name, proc_num AS num, proc_time AS time FROM proc JOIN event ON event.id = proc.event
+    UNION ALL SELECT name, region_num, region_time FROM region JOIN event ON event.id = region.event)"
+
+# between GOT RANGE
+between()
+{
+    local low=${2%-*} high=${2#*-}
+    [ "$1" -ge "$low" ] && [ "$1" -le "$high" ]
+}
+
+# hold WAY ANSWER
+hold()
+{
+    local way=$1 answer=$2 got
+    # Without probes, no procedure is seen.
+    case $way,$answer in
+    plain,mpi:* | plain,headers) ;;
+    plain,* | *san,*) return 0 ;;
+    esac
+    case $answer in
+    adaptive | times:* | root | profile:no) ;;
+    headers)
+        got=$(sql "$profile" "SELECT group_concat(value) FROM (SELECT value FROM run WHERE key IN ('headers_missing', 'headers_taken') ORDER BY key)")
+        [ "${got%,*}" = 0 ] && [ "${got#*,}" -gt 0 ] || fail "$way: of headers are missing, taken: $got"
+        ;;
+    mpi:*=*)
+        answer=${answer#mpi:}
+        got=$(sql "$profile" "SELECT coalesce(sum(calls), 0) FROM event WHERE name = '${answer%=*}'")
+        [ "$got" = "${answer#*=}" ] || fail "$way: $got calls of ${answer%=*} instead of ${answer#*=}"
+        ;;
+    *'*'=*)
+        got=$(sql "$profile" "SELECT coalesce(sum(num), 0) FROM $all_visits WHERE name GLOB '${answer%=*}'")
+        [ "$got" = "${answer#*=}" ] || [ "$(sql "$profile" "SELECT value FROM run WHERE key = 'complete'")" = 0 ] ||
+            fail "$way: $got visits of ${answer%=*} instead of ${answer#*=}, and nothing is said to be dropped"
+        ;;
+    *=*)
+        got=$(sql "$profile" "SELECT coalesce(sum(num), 0) FROM $all_visits WHERE name = '${answer%=*}'")
+        between "$got" "${answer#*=}" || fail "$way: $got visits of ${answer%=*} instead of ${answer#*=}"
+        ;;
+    *~*)
+        got=$(sql "$profile" "SELECT coalesce(sum(time), 0) / 1000000 FROM $all_visits WHERE name = '${answer%~*}'")
+        between "$got" "${answer#*~}" || fail "$way: $got ms in ${answer%~*} instead of ${answer#*~}"
+        ;;
+    *) fail "what is '$answer'?" ;;
+    esac
+}
+
+# wants WORD: is it among the answers?
+wants()
+{
+    case " $answers " in
+    *" $1 "*) return 0 ;;
+    *) return 1 ;;
+    esac
+}
+
+watched()
+{
+    local way=$1 answer options=(--no-adaptive)
+    ! wants adaptive || options=()
+    rm -f "$profile"
+    observe watched limited "$WEFT" run --quiet -o "$profile" "${options[@]}" -- "${started[@]}"
+    same "$way"
+    if [ ! -e "$profile" ]; then
+        wants profile:no && return
+        cat "$tmp/watched.all" >&2
+        fail "$way: there is no profile"
+    fi
+    for answer in $answers $(cat "$dir/answers" 2>/dev/null || true); do
+        hold "$way" "$answer"
+    done
+}
+
+# In all ways, against the program as it is without any: one that weft cannot spoil.
+program()
+{
+    local way times=1 word i
+    profile=$tmp/profile.weft
+    for word in $answers; do
+        [ "${word#times:}" = "$word" ] || times=${word#times:}
+    done
+    how_started
+    for way in ${ways//,/ }; do
+        [ -z "$only" ] || [ "$only" = "$way" ] || continue
+        case $way in
+        *san)
+            make "$way"
+            observe plain limited "${started[@]}"
+            ;;
+        *)
+            if [ ! -d "$tmp/${MPI:-alone}-plain" ]; then
+                make plain
+                observe plain limited "${started[@]}"
+                ! grep '^(did not end' "$tmp/plain.all" >&2 || fail "hangs without weft"
+                [ "$(cat "$tmp/plain.status")" != 99 ] || fail "does not do what it should without weft: $(cat "$tmp/plain.out")"
+            fi
+            [ "$way" = plain ] || make "$way"
+            dir=$tmp/${MPI:-alone}-$way
+            ;;
+        esac
+        for ((i = 0; i < times; i++)); do
+            watched "$way"
+        done
+    done
+}
+
+if wants root && [ "$(id -u)" != 0 ]; then
+    skip "only root can try that"
+fi
+prepare_libraries()
+{
+    local i
+    for i in $(seq 100); do
+        cp "$dir/part.so" "$dir/part$i.so"
+    done
+}
+
+if [ "$ranks" = 0 ]; then
+    program
+else
+    each_mpi program
+fi
