@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A handler meets weft at the very moment when the program meets it: in forty processes, because each has one such moment.
+ *
+ * skip: main,one,handler
  */
 #include <errno.h>
 #include <signal.h>
@@ -32,10 +34,10 @@ __attribute__((no_instrument_function)) static void handler(int number)
     strike();
 }
 
-UNWATCHED static int one(void)
+UNWATCHED static int one(int delay)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-    struct itimerval timer = {{0, 20}, {0, 20}}, none = {{0, 0}, {0, 0}};
+    struct itimerval timer = {{0, 20}, {0, delay}}, none = {{0, 0}, {0, 0}};
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &timer, NULL);
     for (int i = 0; i < 100; i++)
@@ -49,14 +51,16 @@ UNWATCHED static int one(void)
 __attribute__((no_instrument_function)) int main(int argc, char **argv)
 {
     if (argc > 1)
-        return one();
+        return one(atoi(argv[1]));
     int ended = 0;
     for (int i = 0; i < 40; i++) {
         int status;
         pid_t pid = fork();
         if (pid == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
-            execl("/proc/self/exe", argv[0], "one", (char *)NULL);
+            char delay[16];
+            snprintf(delay, sizeof delay, "%d", 20 + 10 * i);
+            execl("/proc/self/exe", argv[0], delay, (char *)NULL);
             _exit(98);
         }
         alarm(8); /* a child that hangs ends us */

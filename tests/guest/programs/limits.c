@@ -12,7 +12,7 @@ static const struct {
     const char *name;
     int what;
     rlim_t value;
-} limits[] = {{"fsize", RLIMIT_FSIZE, 4096},       {"fsize0", RLIMIT_FSIZE, 0},       {"nofile", RLIMIT_NOFILE, 3}, {"nofile0", RLIMIT_NOFILE, 0},
+} limits[] = {{"fsize", RLIMIT_FSIZE, 4096},       {"nofile", RLIMIT_NOFILE, 3}, {"nofile0", RLIMIT_NOFILE, 0},
               {"as", RLIMIT_AS, 1 << 20},          {"data", RLIMIT_DATA, 1 << 16},    {"stack", RLIMIT_STACK, 1 << 14}, {"nproc", RLIMIT_NPROC, 0},
               {"memlock", RLIMIT_MEMLOCK, 0},      {"core", RLIMIT_CORE, 0},          {"sigpending", RLIMIT_SIGPENDING, 0}};
 

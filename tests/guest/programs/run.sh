@@ -23,7 +23,8 @@ procedures()
     }'
 }
 
-# What a source says it needs: " * procedures: PREFIX COUNT" and " * library: FILE SOURCE FLAGS..." in its first comment
+# What a source says it needs: " * procedures: PREFIX COUNT", " * library: FILE SOURCE FLAGS..." and " * skip: PROCEDURES" (which weft cc shall leave
+# alone) in its first comment
 wishes()
 {
     sed -n "s/^ \* $1: //p" "$here/$file"
@@ -47,7 +48,7 @@ build()
     local flags=(-g "${level:--O1}" -pthread -Wall -Wextra -D_GNU_SOURCE "-I$here")
     case $way in
     plain) ;;
-    cc) compiler="$WEFT cc --all $compiler" ;;
+    cc) compiler="$WEFT cc --all --skip $skipped $compiler" ;;
     cyg) flags+=(-finstrument-functions) ;;
     hand) flags+=(-DBY_HAND "-I$root/include") ;;
     asan | casan) flags+=(-fsanitize=address) ;;
@@ -78,6 +79,8 @@ make()
         done
         cat "$here/$file"
     } >"$dir/$file"
+    skipped=$(wishes skip)
+    : "${skipped:=none}"
     [ "${MPI:-}" != mpich ] || more=$(mpich_yield)
     # Many procedures are for many meetings, not for the compiler to think about.
     [ -z "$(wishes procedures)" ] || level=-O0
