@@ -109,6 +109,7 @@ observe()
     (cd "$dir" && rm -f answers && "$@" </dev/null >"$tmp/$how.out" 2>"$tmp/$how.all") || status=$?
     echo "$status" >"$tmp/$how.status"
     # What the launchers say of a process that died differs from run to run.
+    sed -i -E 's/\bPID [0-9]+/PID N/' "$tmp/$how.out"
     if [ "$ranks" = 0 ]; then
         grep -v '^weft: ' "$tmp/$how.all" >"$tmp/$how.err" || true
     else
@@ -123,6 +124,9 @@ how_started()
     started=(./program)
     [ -z "$argument" ] || started+=("$argument")
     [ "$ranks" = 0 ] || started=("$MPIRUN" -n "$ranks" "${started[@]}")
+    if [ "$(type -t "start_$source")" = function ]; then
+        "start_$source"
+    fi
 }
 
 same()
@@ -256,6 +260,44 @@ prepare_libraries()
     for i in $(seq 100); do
         cp "$dir/part.so" "$dir/part$i.so"
     done
+}
+
+prepare_shapes()
+{
+    printf '#!/bin/sh\nexec ./program script\n' >"$dir/script.sh"
+    printf '#!/bin/sh\n./program script\nexit 3\n' >"$dir/goes_on.sh"
+    printf '#!/bin/sh\n%s -n 2 ./program one && %s -n 2 ./program two\n' "$MPIRUN" "$MPIRUN" >"$dir/twice.sh"
+    printf -- '-n 1 ./program one\n-n 1 ./program two\n' >"$dir/applications"
+    chmod +x "$dir"/*.sh
+}
+
+start_shapes()
+{
+    local of=--app
+    [ "$MPI" = openmpi ] || of=-configfile
+    case $argument in
+    several) started=("$MPIRUN" -n 1 ./program one : -n 1 ./program two) ;;
+    script) started=("$MPIRUN" -n 2 ./script.sh) ;;
+    goes_on) started=("$MPIRUN" -n 2 ./goes_on.sh) ;;
+    twice) started=(./twice.sh) ;;
+    file) started=("$MPIRUN" $of applications) ;;
+    shell) started=(sh -c "$MPIRUN -n 2 ./program 'a b'; exit 5") ;;
+    esac
+}
+
+# The profile and with it the run directory on a small file system; nearly filled for "start"
+start_full()
+{
+    mkdir -p "$tmp/small"
+    mount -t tmpfs -o size=256k tmpfs "$tmp/small" 2>/dev/null || skip "cannot mount here"
+    at_exit+=(unmount_full)
+    profile=$tmp/small/profile.weft
+    [ "$argument" != start ] || head -c 250000 /dev/zero >"$tmp/small/filler" 2>/dev/null || true
+}
+
+unmount_full()
+{
+    umount "$tmp/small"
 }
 
 if [ "$ranks" = 0 ]; then
