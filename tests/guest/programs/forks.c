@@ -19,14 +19,6 @@ enum { CHILDREN = 20 };
 extern char **environ;
 static volatile int children, begun, stop;
 
-PROCEDURE static void work(void)
-{
-    REGION("work")
-    {
-        guest_sink++;
-    }
-}
-
 /* Regions by name are looked for at each entry. */
 static void press(void)
 {
@@ -37,6 +29,14 @@ static void press(void)
         api->end("named", 5);
     }
 #endif
+}
+
+PROCEDURE static void work(void)
+{
+    REGION("work")
+    {
+        guest_sink++;
+    }
 }
 
 /* A burst for each child: it is met while the child is made. */
@@ -57,6 +57,7 @@ PROCEDURE static int in_child(int n)
     REGION("in_child")
     {
         work();
+        press();
         late[2 * n]();
         late[2 * n + 1]();
     }
