@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Watching pauses for all threads, whoever asks for it: one thread has met work, main asks for the pause, then the other way round. The same again after
- * the pause: all is counted. "in": the thread is in a procedure when the pause begins, and another when it ends.
+ * the pause: all is counted. The thread is in a procedure meanwhile, which does not have the time of the pause.
+ *
+ * skip: repeat
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -24,21 +26,25 @@ PROCEDURE static void main_work(void)
     }
 }
 
+/* One place that all entries come from. */
+UNWATCHED static void repeat(void (*procedure)(void), int times)
+{
+    for (int i = 0; i < times; i++)
+        procedure();
+}
+
 PROCEDURE static void around(void)
 {
     REGION("around")
     {
-        for (int i = 0; i < 10; i++)
-            work();
+        repeat(work, 10);
         pthread_barrier_wait(&barrier); /* main pauses */
         pthread_barrier_wait(&barrier);
-        for (int i = 0; i < 1000; i++)
-            work();
-        guest_sleep(300);
+        repeat(work, 1000);
+        guest_sleep(700);
         pthread_barrier_wait(&barrier); /* main resumes */
         pthread_barrier_wait(&barrier);
-        for (int i = 0; i < 10; i++)
-            work();
+        repeat(work, 10);
     }
 }
 
@@ -56,21 +62,17 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     pthread_barrier_init(&barrier, NULL, 2);
     MUST(pthread_create(&id, NULL, run, NULL) == 0);
-    for (int i = 0; i < 10; i++)
-        main_work();
+    repeat(main_work, 10);
     pthread_barrier_wait(&barrier);
     MPI_Pcontrol(0);
     pthread_barrier_wait(&barrier);
-    for (int i = 0; i < 1000; i++)
-        main_work();
+    repeat(main_work, 1000);
     pthread_barrier_wait(&barrier);
     MPI_Pcontrol(1);
     pthread_barrier_wait(&barrier);
-    for (int i = 0; i < 10; i++)
-        main_work();
+    repeat(main_work, 10);
     pthread_join(id, NULL);
-    for (int i = 0; i < 5; i++)
-        work();
+    repeat(work, 5);
     printf("done\n");
     MPI_Finalize();
     return 0;

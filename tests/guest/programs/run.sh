@@ -164,7 +164,7 @@ hold()
     plain,* | *san,*) return 0 ;;
     esac
     case $answer in
-    adaptive | times:* | root | profile:no) ;;
+    adaptive | times:* | root | profile:no | says:*) ;;
     headers)
         got=$(sql "$profile" "SELECT group_concat(value) FROM (SELECT value FROM run WHERE key IN ('headers_missing', 'headers_taken') ORDER BY key)")
         [ "${got%,*}" = 0 ] && [ "${got#*,}" -gt 0 ] || fail "$way: of headers are missing, taken: $got"
@@ -207,6 +207,10 @@ watched()
     rm -f "$profile"
     observe watched limited "$WEFT" run --quiet -o "$profile" "${options[@]}" -- "${started[@]}"
     same "$way"
+    for answer in $answers; do
+        [ "${answer#says:}" = "$answer" ] || grep "^weft: .*${answer#says:}" "$tmp/watched.all" >/dev/null ||
+            fail "$way: weft does not say '${answer#says:}': $(grep '^weft' "$tmp/watched.all")"
+    done
     if [ ! -e "$profile" ]; then
         wants profile:no && return
         cat "$tmp/watched.all" >&2
@@ -280,7 +284,7 @@ start_shapes()
     script) started=("$MPIRUN" -n 2 ./script.sh) ;;
     goes_on) started=("$MPIRUN" -n 2 ./goes_on.sh) ;;
     twice) started=(./twice.sh) ;;
-    file) started=("$MPIRUN" $of applications) ;;
+    file) started=("$MPIRUN" "$of" applications) ;;
     shell) started=(sh -c "$MPIRUN -n 2 ./program 'a b'; exit 5") ;;
     esac
 }

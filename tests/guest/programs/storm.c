@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An instrumented handler, 10,000 times a second, through MPI calls of all kinds and through probes. The argument is how long the ranks go on, in ms.
+ * An instrumented handler, 10,000 times a second, through MPI calls of all kinds and through probes.
  */
 #include <mpi.h>
 #include <signal.h>
@@ -85,7 +85,7 @@ PROCEDURE static void collective(int rank, int size)
 int main(int argc, char **argv)
 {
     int rank, size, in = -1;
-    enum { ROUNDS = 1500 };
+    enum { ROUNDS = 1000 };
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
