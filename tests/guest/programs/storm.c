@@ -85,7 +85,7 @@ PROCEDURE static void collective(int rank, int size)
 int main(int argc, char **argv)
 {
     int rank, size, in = -1;
-    enum { ROUNDS = 1000 };
+    enum { ROUNDS = 300 };
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
