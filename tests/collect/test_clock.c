@@ -184,7 +184,7 @@ static void probe_costs_are_in_the_profile_and_their_check_is_told(void **state)
                     "SELECT probe_check_expected_ns || ',' || probe_check_seen_ns FROM rank WHERE rank = 2",
                     "1000,500");
     run_expect_note(
-        run, "probes cost 0.50 times what was calibrated at the start (ranks 1 and 2; the worst of them)");
+        run, "Probe cost changed during the run (x 0.50, the worst of ranks 1 and 2)");
 }
 
 static void a_doubt_that_does_not_matter_is_not_told(void **state)

@@ -52,7 +52,7 @@ many_are_searched()
     is "all of it" "SELECT sum(share_pct) FROM path" 99.9 100.1
     is "slots" "SELECT count(*) FROM path WHERE kind NOT IN ('other', 'transfer')" 3 8
     is "begin" "SELECT value / 1e9 FROM run WHERE key = 'path_from_ns'" 1.4 6.9
-    is "notes" "SELECT count(*) FROM weft_note WHERE sentence LIKE 'The critical path is that of a part of the run: %'" 1 1
+    is "notes" "SELECT count(*) FROM weft_note WHERE sentence LIKE 'The critical path covers only %'" 1 1
     # All others together have nearly nothing, and that is said.
     is "not followed" "SELECT share_pct FROM path WHERE kind = 'other'" 0.0001 5
     "$WEFT" report --path run.weft >report || fail "report: exit status $?"

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "format/path.h"
+#include "format/segment.h"
+#include "mutate.h"
+
+enum { MOST_CHUNKS = 4096 };
+
+struct chunks {
+    size_t at[MOST_CHUNKS];
+    size_t count;
+};
+
+static struct chunks *find_chunks(const struct image *image)
+{
+    static struct chunks found;
+    found.count = 0;
+    for (size_t at = sizeof(struct wf_segment_header); at + sizeof(struct wf_chunk) <= image->size && found.count < MOST_CHUNKS;) {
+        struct wf_chunk chunk;
+        memcpy(&chunk, image->bytes + at, sizeof chunk);
+        if (chunk.bytes < sizeof chunk || chunk.bytes % WF_SEGMENT_UNIT || chunk.bytes > image->size - at || chunk.kind == 0)
+            break;
+        found.at[found.count++] = at;
+        at += chunk.bytes;
+    }
+    return &found;
+}
+
+static size_t bytes_of(const struct image *image, size_t chunk)
+{
+    struct wf_chunk head;
+    memcpy(&head, image->bytes + chunk, sizeof head);
+    return head.bytes;
+}
+
+static void set_used(struct image *image)
+{
+    uint64_t used = image->size;
+    memcpy(image->bytes + offsetof(struct wf_segment_header, used_bytes), &used, sizeof used);
+}
+
+static void change_header(struct chance *chance, struct image *image, size_t chunk)
+{
+    (void)chunk;
+    mutate_bytes(chance, image, 16, offsetof(struct wf_segment_header, reserved)); /* the magic and the version only where bytes are random */
+}
+
+static void change_head(struct chance *chance, struct image *image, size_t chunk)
+{
+    uint32_t number = (uint32_t)chance_number(chance);
+    if (chance_one_in(chance, 2))
+        number = number % 100 * WF_SEGMENT_UNIT;
+    memcpy(image->bytes + chunk + 4 * chance_below(chance, 5), &number, sizeof number);
+}
+
+static void change_records(struct chance *chance, struct image *image, size_t chunk)
+{
+    mutate_bytes(chance, image, chunk + sizeof(struct wf_chunk), bytes_of(image, chunk) - sizeof(struct wf_chunk));
+}
+
+/* The first bytes of a record, which say what it is and how long. */
+static void change_first_words(struct chance *chance, struct image *image, size_t chunk)
+{
+    size_t from = chunk + sizeof(struct wf_chunk), room = bytes_of(image, chunk) - sizeof(struct wf_chunk);
+    uint64_t number = chance_number(chance);
+    size_t at = 4 * chance_below(chance, 40), width = chance_one_in(chance, 2) ? 8 : 4;
+    if (at + width <= room)
+        memcpy(image->bytes + from + at, &number, width);
+}
+
+static void swap_chunks(struct chance *chance, struct image *image, size_t chunk)
+{
+    const struct chunks *chunks = find_chunks(image);
+    size_t other = chunks->at[chance_below(chance, chunks->count)], mine = bytes_of(image, chunk), its = bytes_of(image, other);
+    unsigned char kept[1 << 16];
+    size_t bytes = mine < its ? mine : its;
+    bytes = bytes < sizeof kept ? bytes : sizeof kept;
+    memcpy(kept, image->bytes + chunk, bytes);
+    memmove(image->bytes + chunk, image->bytes + other, bytes);
+    memcpy(image->bytes + other, kept, bytes);
+}
+
+static void remove_chunk(struct chance *chance, struct image *image, size_t chunk)
+{
+    size_t bytes = bytes_of(image, chunk);
+    memmove(image->bytes + chunk, image->bytes + chunk + bytes, image->size - chunk - bytes);
+    image_resize(image, image->size - bytes);
+    if (chance_one_in(chance, 2))
+        set_used(image);
+}
+
+static void repeat_chunk(struct chance *chance, struct image *image, size_t chunk)
+{
+    size_t bytes = bytes_of(image, chunk), size = image->size;
+    image_resize(image, size + bytes);
+    memmove(image->bytes + chunk + bytes, image->bytes + chunk, size - chunk);
+    if (!chance_one_in(chance, 4))
+        set_used(image);
+}
+
+static void cut_at_chunk(struct chance *chance, struct image *image, size_t chunk)
+{
+    size_t size = chunk + 8 * chance_below(chance, 40);
+    image_resize(image, size < image->size ? size : image->size);
+    if (chance_one_in(chance, 2))
+        set_used(image);
+}
+
+void mutate_segment(struct chance *chance, struct image *image)
+{
+    static void (*const ways[])(struct chance *, struct image *, size_t) = {change_header, change_head,  change_records, change_records, change_first_words,
+                                                                             change_first_words, swap_chunks, remove_chunk,   repeat_chunk,   cut_at_chunk};
+    for (size_t i = 1 + chance_below(chance, 3); i > 0; i--) {
+        const struct chunks *chunks = find_chunks(image);
+        if (chunks->count == 0 || chance_one_in(chance, 12))
+            mutate_file(chance, image);
+        else
+            ways[chance_below(chance, sizeof ways / sizeof *ways)](chance, image, chunks->at[chance_below(chance, chunks->count)]);
+    }
+}
