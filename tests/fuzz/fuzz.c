@@ -89,6 +89,34 @@ static void read_inputs(const char *directory)
     read_input(&profile, directory, "run.weft", "run.weft");
 }
 
+/* The executable that ran is "app" in this directory, and nobody minds that it has changed; libraries, whose debug information is large, are gone. */
+static void move_module(struct wf_module_record *module, size_t room)
+{
+    char path[PATH_MAX + 8], here[PATH_MAX];
+    const char *name = strrchr(module->path, '/');
+    bool is_app = name && !strcmp(name, "/app");
+    snprintf(path, sizeof path, "%s/app", getcwd(here, sizeof here));
+    if (!is_app)
+        module->path[1] = '-';
+    if (!is_app || strlen(path) >= room)
+        return;
+    module->build_id_bytes = 0;
+    module->path_bytes = (uint32_t)strlen(path);
+    strcpy(module->path, path);
+}
+
+static void move_modules(struct image *segment)
+{
+    for (size_t at = sizeof(struct wf_segment_header); at + sizeof(struct wf_chunk) <= segment->size;) {
+        struct wf_chunk *chunk = (void *)(segment->bytes + at);
+        if (chunk->bytes < sizeof *chunk)
+            break;
+        if (chunk->kind == WF_CHUNK_MODULE)
+            move_module((void *)(chunk + 1), chunk->bytes - sizeof *chunk - sizeof(struct wf_module_record));
+        at += chunk->bytes;
+    }
+}
+
 static void write_run_file(const struct input *input, const struct image *image)
 {
     char path[PATH_MAX];
@@ -187,25 +215,6 @@ static void try_profile(struct chance *chance)
     unlink("out.weft");
 }
 
-/* The executable that ran is "app" in this directory, and nobody minds that it has changed. */
-static void point_to_app(struct image *segment)
-{
-    char here[PATH_MAX], path[PATH_MAX + 8];
-    snprintf(path, sizeof path, "%s/app", getcwd(here, sizeof here));
-    for (size_t at = sizeof(struct wf_segment_header); at + sizeof(struct wf_chunk) <= segment->size;) {
-        struct wf_chunk *chunk = (void *)(segment->bytes + at);
-        struct wf_module_record *module = (void *)(chunk + 1);
-        if (chunk->bytes < sizeof *chunk)
-            break;
-        if (chunk->kind == WF_CHUNK_MODULE && strstr(module->path, "/app") && strlen(path) + sizeof *chunk + sizeof *module < chunk->bytes) {
-            module->build_id_bytes = 0;
-            module->path_bytes = (uint32_t)strlen(path);
-            strcpy(module->path, path);
-        }
-        at += chunk->bytes;
-    }
-}
-
 static void try_elf(struct chance *chance)
 {
     struct image image = {0};
@@ -213,7 +222,6 @@ static void try_elf(struct chance *chance)
     mutate_elf(chance, &image);
     image_write(&image, "app");
     collect(chance);
-    unlink("app");
     image_free(&image);
 }
 
@@ -259,11 +267,11 @@ static void seem_alive(void)
 static void run_batch(const struct kind *kind, uint64_t seed, uint64_t first, uint64_t count, struct progress *progress)
 {
     mkdir(run_name, 0777);
-    if (!strcmp(kind->name, "elf"))
-        for (size_t i = 0; i < file_count; i++)
-            if (strstr(files[i].name, WF_SEGMENT_SUFFIX))
-                point_to_app(&files[i].original);
+    for (size_t i = 0; i < file_count; i++)
+        if (strstr(files[i].name, WF_SEGMENT_SUFFIX))
+            move_modules(&files[i].original);
     write_run();
+    image_write(&app.original, "app");
     seem_alive();
     for (uint64_t i = first; i < first + count; i++) {
         struct chance chance = {seed ^ i * 0xd1342543de82ef95};

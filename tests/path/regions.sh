@@ -56,7 +56,7 @@ many_are_searched()
     # All others together have nearly nothing, and that is said.
     is "not followed" "SELECT share_pct FROM path WHERE kind = 'other'" 0.0001 5
     "$WEFT" report --path run.weft >report || fail "report: exit status $?"
-    grep -Eq 'is computing in regions that are not followed' report || { cat report && fail "the report does not say how much is not followed"; }
+    grep -Eq 'is computing in regions that are not tracked' report || { cat report && fail "the report does not say how much is not tracked"; }
 }
 
 some_are_chosen()
