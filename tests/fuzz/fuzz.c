@@ -141,6 +141,22 @@ static struct input *choose(struct chance *chance, const char *part)
 
 /* ---- what is tried ---- */
 
+/* Shared with the process that tries. */
+struct progress {
+    _Atomic uint64_t number; /* the case that is tried now */
+    _Atomic uint64_t done;
+    _Atomic uint64_t refused; /* commands that said no */
+};
+
+static struct progress *progress;
+
+static int run_trial(enum trial_output output, int sentences, char *const *words)
+{
+    int status = trial_run(output, sentences, words);
+    atomic_fetch_add(&progress->refused, status != WF_EXIT_OK);
+    return status;
+}
+
 /* Whatever happened, nobody's half work lies around. */
 static void check_folder(bool with_profile)
 {
@@ -173,7 +189,7 @@ static void look(struct chance *chance, const char *path, int times)
         }
         words[count++] = (char *)path;
         words[count] = NULL;
-        trial_run(output, 1, words);
+        run_trial(output, 1, words);
     }
 }
 
@@ -181,7 +197,7 @@ static void look(struct chance *chance, const char *path, int times)
 static void collect(struct chance *chance)
 {
     char *const words[] = {"collect", "--quiet", "--keep", "-o", "out.weft", (char *)run_name, NULL};
-    int status = trial_run(TRIAL_TEXT, 2, words);
+    int status = run_trial(TRIAL_TEXT, 2, words);
     bool made = access("out.weft", F_OK) == 0;
     if (made != (status == WF_EXIT_OK))
         trial_fail("exit status %d, and %s profile", status, made ? "a" : "no");
@@ -189,6 +205,23 @@ static void collect(struct chance *chance)
     if (made)
         look(chance, "out.weft", 1);
     unlink("out.weft");
+}
+
+/* Without a name for the profile: it is made of what a segment says of its program. And with the summary. */
+static void collect_unnamed(void)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/output", run_name);
+    unlink(path);
+    run_trial(TRIAL_TEXT, -1, (char *const[]){"collect", "--keep", (char *)run_name, NULL});
+    DIR *folder = opendir(".");
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        size_t length = strlen(entry->d_name);
+        if (length >= 5 && !strcmp(entry->d_name + length - 5, ".weft"))
+            unlink(entry->d_name);
+    }
+    closedir(folder);
+    check_folder(false);
 }
 
 static void try_segment(struct chance *chance)
@@ -201,7 +234,10 @@ static void try_segment(struct chance *chance)
         mutate_segment(chance, &image);
         write_run_file(input, &image);
     }
-    collect(chance);
+    if (chance_one_in(chance, 4))
+        collect_unnamed();
+    else
+        collect(chance);
     write_run();
     image_free(&image);
 }
@@ -233,7 +269,7 @@ static void try_note(struct chance *chance)
     image_copy(&image, &input->original);
     mutate_note(chance, &image);
     write_run_file(input, &image);
-    trial_run(TRIAL_TEXT, 1, (char *const[]){"path", actions[chance_below(chance, 3)], (char *)run_name, NULL});
+    run_trial(TRIAL_TEXT, 1, (char *const[]){"path", actions[chance_below(chance, 3)], (char *)run_name, NULL});
     if (strcmp(input->name, "output") != 0)
         collect(chance);
     write_run();
@@ -248,11 +284,6 @@ static const struct kind {
 
 /* ---- a batch in a process of its own ---- */
 
-struct progress {
-    _Atomic uint64_t number; /* the case that is tried now */
-    _Atomic uint64_t done;
-};
-
 /* `weft path` looks for a process that runs: this one does. */
 static void seem_alive(void)
 {
@@ -264,7 +295,7 @@ static void seem_alive(void)
         close(fd);
 }
 
-static void run_batch(const struct kind *kind, uint64_t seed, uint64_t first, uint64_t count, struct progress *progress)
+static void run_batch(const struct kind *kind, uint64_t seed, uint64_t first, uint64_t count)
 {
     mkdir(run_name, 0777);
     for (size_t i = 0; i < file_count; i++)
@@ -286,7 +317,7 @@ static void run_batch(const struct kind *kind, uint64_t seed, uint64_t first, ui
 }
 
 /* 0, or what went wrong. */
-static const char *wait_for(pid_t child, struct progress *progress)
+static const char *wait_for(pid_t child)
 {
     static char text[128];
     uint64_t seen = UINT64_MAX;
@@ -325,7 +356,7 @@ static void remove_tree(const char *path)
 }
 
 /* True: all is well. */
-static bool try_batch(const struct kind *kind, uint64_t seed, uint64_t first, uint64_t count, struct progress *progress)
+static bool try_batch(const struct kind *kind, uint64_t seed, uint64_t first, uint64_t count)
 {
     char scratch[PATH_MAX];
     snprintf(scratch, sizeof scratch, "%s/weft-fuzz.XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
@@ -336,9 +367,9 @@ static bool try_batch(const struct kind *kind, uint64_t seed, uint64_t first, ui
     if (child == 0) {
         if (chdir(scratch) != 0)
             _exit(2);
-        run_batch(kind, seed, first, count, progress);
+        run_batch(kind, seed, first, count);
     }
-    const char *complaint = wait_for(child, progress);
+    const char *complaint = wait_for(child);
     remove_tree(scratch);
     if (complaint && atomic_load(&progress->done) == count)
         fprintf(stderr, "FAIL: %s: after cases %llu to %llu, %s\n", kind->name, (unsigned long long)first, (unsigned long long)(first + count - 1), complaint);
@@ -361,15 +392,15 @@ int main(int argc, char **argv)
              end = first + count;
     setlocale(LC_ALL, "C.UTF-8");
     read_inputs(argv[2]);
-    struct progress *progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int failures = 0;
     while (first < end && failures < 20) {
         uint64_t batch = end - first < BATCH ? end - first : BATCH;
-        bool well = try_batch(kind, seed, first, batch, progress);
+        bool well = try_batch(kind, seed, first, batch);
         failures += !well;
         first = well || atomic_load(&progress->done) == batch ? first + batch : atomic_load(&progress->number) + 1;
     }
     if (!failures)
-        printf("%llu damaged inputs (%s)\n", (unsigned long long)count, kind->name);
+        printf("%llu damaged inputs (%s), %llu commands refused them\n", (unsigned long long)count, kind->name, (unsigned long long)atomic_load(&progress->refused));
     return failures != 0;
 }

@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# fuzz.sh FUZZ [COUNT [FIRST [SEED]]]: makes real inputs, damages each kind of them COUNT times, and looks what weft does with that.
-fuzz=$1 count=${2:-1000} first=${3:-0} seed=${4:-1}
+# fuzz.sh FUZZ KIND [COUNT [FIRST [SEED]]]: makes real inputs, damages those of this kind COUNT times, and looks what weft does with that. Where
+# that fails, the inputs stay in the current directory, and a case can be tried again by its number.
+kept=$PWD/fuzz-$2
+fuzz=$1 kind=$2 count=${3:-1000} first=${4:-0} seed=${5:-1}
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp"
 for mpi in openmpi mpich; do
@@ -12,8 +14,9 @@ cp "$root/examples/heat.c" .
 "$WEFT" cc "$CC" -g -O2 heat.c -o app -lm || fail "the example does not compile"
 limited "$WEFT" run -q --keep -o run.weft "$MPIRUN" -n 3 ./app 40 >out 2>&1 || fail "the example does not run: $(cat out)"
 mv .weft-* run
-for kind in segment profile elf note; do
-    start=$SECONDS
-    "$fuzz" $kind . "$count" "$first" "$seed" 2>err || fail "$(cat err)"
-    echo "  $((SECONDS - start)) s"
-done
+if ! "$fuzz" "$kind" . "$count" "$first" "$seed" 2>err; then
+    rm -rf "$kept"
+    cp -r . "$kept"
+    fail "$(cat err)
+to try a case again: $fuzz $kind $kept 1 NUMBER $seed"
+fi

@@ -46,6 +46,21 @@ static void change_header(struct chance *chance, struct image *image, size_t chu
     mutate_bytes(chance, image, 16, offsetof(struct wf_segment_header, reserved)); /* the magic and the version only where bytes are random */
 }
 
+/* A text that does not end, up to one of those behind it. */
+static void fill_texts(struct chance *chance, struct image *image, size_t chunk)
+{
+    static const size_t borders[] = {offsetof(struct wf_segment_header, host),    offsetof(struct wf_segment_header, mpi),
+                                     offsetof(struct wf_segment_header, world),   offsetof(struct wf_segment_header, boot_id),
+                                     offsetof(struct wf_segment_header, program), offsetof(struct wf_segment_header, command),
+                                     offsetof(struct wf_segment_header, reserved), sizeof(struct wf_segment_header)};
+    enum { BORDERS = sizeof borders / sizeof *borders };
+    size_t first = chance_below(chance, BORDERS - 1), last = first + 1 + chance_below(chance, BORDERS - first - 1);
+    const char *text = chance_text(chance);
+    (void)chunk;
+    for (size_t at = borders[first], i = 0; at < borders[last] && at < image->size; at++, i++)
+        image->bytes[at] = (unsigned char)(*text ? text[i % strlen(text)] : 'x');
+}
+
 static void change_head(struct chance *chance, struct image *image, size_t chunk)
 {
     uint32_t number = (uint32_t)chance_number(chance);
@@ -109,7 +124,7 @@ static void cut_at_chunk(struct chance *chance, struct image *image, size_t chun
 
 void mutate_segment(struct chance *chance, struct image *image)
 {
-    static void (*const ways[])(struct chance *, struct image *, size_t) = {change_header, change_head,  change_records, change_records, change_first_words,
+    static void (*const ways[])(struct chance *, struct image *, size_t) = {change_header, fill_texts, change_head, change_head, change_records, change_records, change_first_words,
                                                                              change_first_words, swap_chunks, remove_chunk,   repeat_chunk,   cut_at_chunk};
     for (size_t i = 1 + chance_below(chance, 3); i > 0; i--) {
         const struct chunks *chunks = find_chunks(image);

@@ -132,9 +132,9 @@ static void check_sentences(int status, const char *text, int most)
     int lines = 0;
     for (const char *at = text; *at; at++)
         lines += *at == '\n';
-    if (status == WF_EXIT_OK && lines)
+    if (status == WF_EXIT_OK && lines && most >= 0)
         trial_fail("it succeeded, and said: %s", text);
-    if (status != WF_EXIT_OK && (lines < 1 || lines > most || text[strlen(text) - 1] != '\n'))
+    if (status != WF_EXIT_OK && (lines < 1 || (most >= 0 && lines > most) || text[strlen(text) - 1] != '\n'))
         trial_fail("it failed (%d) with %d lines: %s", status, lines, text);
     if (strstr(text, "out of memory"))
         trial_fail("so small an input took all memory: %s", text);

@@ -14,7 +14,7 @@ enum trial_output {
 };
 
 /* Runs the words. Returns the exit status; anything that is not as it has to be ends the process with a complaint. `sentences`: so many lines it may
- * print on standard error where it fails. */
+ * print on standard error where it fails; below 0: any number, as of a summary. */
 int trial_run(enum trial_output output, int sentences, char *const *words);
 
 void trial_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
