@@ -34,6 +34,20 @@ static size_t bytes_of(const struct image *image, size_t chunk)
     return head.bytes;
 }
 
+/* All kinds get their share, however few chunks they have. */
+static size_t choose_chunk(struct chance *chance, const struct image *image, const struct chunks *chunks)
+{
+    size_t at = chunks->at[chance_below(chance, chunks->count)];
+    uint32_t wanted = (uint32_t)(1 + chance_below(chance, WF_CHUNK_PATH)), kind;
+    for (size_t i = 0, start = chance_below(chance, chunks->count); i < chunks->count; i++) {
+        size_t candidate = chunks->at[(start + i) % chunks->count];
+        memcpy(&kind, image->bytes + candidate, sizeof kind);
+        if (kind == wanted)
+            return candidate;
+    }
+    return at;
+}
+
 static void set_used(struct image *image)
 {
     uint64_t used = image->size;
@@ -74,12 +88,13 @@ static void change_records(struct chance *chance, struct image *image, size_t ch
     mutate_bytes(chance, image, chunk + sizeof(struct wf_chunk), bytes_of(image, chunk) - sizeof(struct wf_chunk));
 }
 
-/* The first bytes of a record, which say what it is and how long. */
+/* The first bytes of a record, or of the state behind it, which say what it is and how long. */
 static void change_first_words(struct chance *chance, struct image *image, size_t chunk)
 {
+    static const size_t widths[] = {2, 4, 8};
     size_t from = chunk + sizeof(struct wf_chunk), room = bytes_of(image, chunk) - sizeof(struct wf_chunk);
     uint64_t number = chance_number(chance);
-    size_t at = 4 * chance_below(chance, 40), width = chance_one_in(chance, 2) ? 8 : 4;
+    size_t width = widths[chance_below(chance, 3)], at = width * chance_below(chance, 48 / width) + (chance_one_in(chance, 2) ? WF_SEGMENT_UNIT : 0);
     if (at + width <= room)
         memcpy(image->bytes + from + at, &number, width);
 }
@@ -131,6 +146,6 @@ void mutate_segment(struct chance *chance, struct image *image)
         if (chunks->count == 0 || chance_one_in(chance, 12))
             mutate_file(chance, image);
         else
-            ways[chance_below(chance, sizeof ways / sizeof *ways)](chance, image, chunks->at[chance_below(chance, chunks->count)]);
+            ways[chance_below(chance, sizeof ways / sizeof *ways)](chance, image, choose_chunk(chance, image, chunks));
     }
 }

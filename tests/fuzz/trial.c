@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <jansson.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@ void trial_fail(const char *format, ...)
 
 /* ---- what is printed where ---- */
 
+__attribute__((weak)) void __sanitizer_set_report_fd(void *fd); /* what a sanitizer finds is for whoever runs the test */
+
 struct stream {
     int number, kept, memory;
 };
@@ -39,6 +42,8 @@ static struct stream redirect(int number)
     struct stream stream = {number, dup(number), memfd_create("weft-fuzz", MFD_CLOEXEC)};
     if (stream.kept < 0 || stream.memory < 0 || dup2(stream.memory, number) < 0)
         abort();
+    if (number == STDERR_FILENO && __sanitizer_set_report_fd)
+        __sanitizer_set_report_fd((void *)(intptr_t)stream.kept);
     return stream;
 }
 
@@ -51,6 +56,8 @@ static char *restore(struct stream *stream)
         abort();
     text[bytes] = '\0';
     dup2(stream->kept, stream->number);
+    if (stream->number == STDERR_FILENO && __sanitizer_set_report_fd)
+        __sanitizer_set_report_fd((void *)(intptr_t)STDERR_FILENO);
     close(stream->kept);
     close(stream->memory);
     if (strlen(text) != (size_t)bytes)
