@@ -311,9 +311,10 @@ static void note_part(const struct wf_critical *c, struct wf_notes *notes, int64
     if (c->row_count == 0 || (from_ns <= wall_ns / 100 && !ends_early))
         return;
     struct wf_phrase length = wf_phrase_time(wf_critical_length_ns(c)), from = wf_phrase_time(from_ns);
-    wf_notes_add(notes,
-                 "The critical path covers only %s of the run, starting %s after its beginning.",
-                 length.text, from.text);
+    if (from_ns == 0)
+        wf_notes_add(notes, "The critical path covers only %s of the run, starting at its beginning.", length.text);
+    else
+        wf_notes_add(notes, "The critical path covers only %s of the run, starting %s after its beginning.", length.text, from.text);
 }
 
 static void note_buckets(const struct wf_critical *c, struct wf_notes *notes)

@@ -535,7 +535,7 @@ static void dropped_records_are_told(void **state)
     run_collect(run);
     run_expect_note(
         run,
-        "Rank 0: 1,234 calls (0.5 s) found no room in its segment; give more with weft run --segment-size.");
+        "Rank 0: 1,234 calls (500 ms) found no room in its segment; give more with weft run --segment-size.");
     run_expect_note(run, "Rank 0: 5 nonblocking operations");
     run_expect_note(run, "Rank 0: 2 threads found no room in its segment");
     assert_int_equal(run_number(run, "SELECT dropped_calls FROM rank"), 1234);

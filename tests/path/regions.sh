@@ -82,7 +82,7 @@ all_are_one()
     run many --path-regions=1 seconds=0.3
     is "the bucket" "SELECT share_pct FROM path WHERE kind = 'bucket'" 95 100.1
     is "its regions" "SELECT regions FROM path WHERE kind = 'bucket'" 64 80
-    is "notes" "SELECT count(*) FROM weft_note WHERE sentence LIKE 'On the critical path, % regions are told in 1 group,%'" 1 1
+    is "notes" "SELECT count(*) FROM weft_note WHERE sentence LIKE 'On the critical path, % regions are shown in 1 group,%'" 1 1
 }
 
 # In ms: of CPU time what is burnt, and little in calls, whose waiting is none; of elapsed time what rank 1 rests.
