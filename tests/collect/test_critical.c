@@ -340,7 +340,7 @@ static void lost_parts_are_told_if_they_are_many(void **state)
     struct run *run = *state;
     expect_lost(run, 990, 10, 0);
     expect_lost(run, 980, 20, 1);
-    run_expect_note(run, "For 20 of 1,000 messages and collectives (2 %)");
+    run_expect_note(run, "For 20 of 1,000 messages and collectives (2.0 % of them)");
     assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'path_lost'"), 20);
 }
 
