@@ -7,6 +7,7 @@
 #include "analyse/memory.h"
 #include "analyse/name.h"
 #include "analyse/nearest.h"
+#include "analyse/sum.h"
 #include "analyse/word.h"
 
 /* What is looked for, and what was found. */
@@ -83,7 +84,7 @@ static int64_t place_distance(const struct search *search, const struct wf_node 
 {
     if (node->line <= 0)
         return INT64_MAX;
-    int64_t lines = llabs((long long)node->line - search->word.line);
+    int64_t lines = wf_sum_distance(node->line, search->word.line, INT_MAX);
     if (wf_word_path_ends(node->file, search->word.file))
         return lines;
     int letters = wf_nearest_distance(wf_word_base_name(node->file), wf_word_base_name(search->word.file));

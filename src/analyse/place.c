@@ -10,6 +10,7 @@
 
 #include "analyse/memory.h"
 #include "analyse/nearest.h"
+#include "analyse/sum.h"
 #include "analyse/word.h"
 
 enum { SUGGESTIONS = 3 };
@@ -38,7 +39,7 @@ static bool matches(const struct wf_statement *s, const char *word, const struct
 /* How far a statement is from what was asked for: another file is always farther than another line. */
 static int64_t distance(const struct wf_statement *s, const struct wf_word *wanted)
 {
-    int64_t lines = wanted->line >= 0 ? llabs((long long)s->line - wanted->line) : 0;
+    int64_t lines = wanted->line >= 0 ? wf_sum_distance(s->line, wanted->line, INT_MAX) : 0;
     if (s->line && wf_word_path_ends(s->file, wanted->file))
         return lines;
     int letters = wf_nearest_distance(wf_word_base_name(s->line ? s->file : s->module),

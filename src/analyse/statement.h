@@ -14,7 +14,7 @@
 #include "analyse/rank.h"
 
 struct wf_statement_rank {
-    bool present;  /* false: this rank never came by, and all is 0 */
+    bool present;  /* false: this rank never executed it, and all is 0 */
     int64_t event; /* id of its record */
     int64_t calls, time_ns, time_raw_ns, sync_delay_ns, sync_delay_raw_ns, longest_ns, bytes;
 };
@@ -28,7 +28,7 @@ struct wf_statement {
     int64_t calls, bytes, time_ns, time_raw_ns;
     int64_t sync_delay_ns, sync_delay_raw_ns; /* of time_ns and time_raw_ns, waiting for others */
     int64_t longest_ns;                       /* the longest single call */
-    /* Over all ranks of the worlds it occurs in, those that never came by included. */
+    /* Over all ranks of the worlds it occurs in, including those that never executed it. */
     size_t ranks;
     int64_t min_ns, mean_ns, max_ns;
     size_t worst;                      /* index of the rank with max_ns */

@@ -18,7 +18,7 @@ struct options {
 
 static const struct wf_option options[] = {
     {"json", 0, WF_OPTION_FLAG, NULL, NULL, "Print the findings as JSON.", offsetof(struct options, json)},
-    {"width", 0, WF_OPTION_NUMBER, "N", NULL, "Print for N columns instead of the terminal's width.",
+    {"width", 0, WF_OPTION_NUMBER, "72..1000", NULL, "Print for so many columns instead of the terminal's width.",
      offsetof(struct options, width)},
     {0},
 };

@@ -29,7 +29,7 @@ struct path_options {
 static const struct wf_option options[] = {
     {"top", 'n', WF_OPTION_NUMBER, "N", NULL, "Show the first N regions of the path.", offsetof(struct path_options, top)},
     {"all", 'a', WF_OPTION_FLAG, NULL, NULL, "Show also the regions that are not on the path, and all ranks.", offsetof(struct path_options, all)},
-    {"width", 0, WF_OPTION_NUMBER, "N", "WEFT_REPORT_WIDTH", "Print for N columns instead of the terminal's width.",
+    {"width", 0, WF_OPTION_NUMBER, "72..1000", "WEFT_REPORT_WIDTH", "Print for so many columns instead of the terminal's width.",
      offsetof(struct path_options, width)},
     {0},
 };
@@ -174,6 +174,14 @@ static void ask_start(const struct registries *all)
         wf_registry_ask_start(all->items[i]);
 }
 
+static void say(const struct wf_rundir *run, const char *what)
+{
+    struct wf_page page;
+    wf_page_init(&page, stdout, 0);
+    wf_page_print(&page, WF_PLAIN, "the critical path of %s %s", run_name(run), what);
+    putchar('\n');
+}
+
 static int start(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
 {
     struct registries all;
@@ -182,7 +190,7 @@ static int start(const struct wf_rundir *run, const struct path_options *values,
         return -1;
     ask_start(&all);
     registries_close(&all);
-    printf("the critical path of %s is computed from now on\n", run_name(run));
+    say(run, "is computed from now on");
     return 0;
 }
 
@@ -198,7 +206,7 @@ static int stop(const struct wf_rundir *run, const struct path_options *values, 
     registries_close(&all);
     if (!stopped)
         return wf_error_set(error, "the critical path of %s is not being computed; start it with: weft path start", run_name(run));
-    printf("the critical path of %s ends here; its values stay for weft path show and the profile\n", run_name(run));
+    say(run, "ends here; its values stay for weft path show and the profile");
     return 0;
 }
 

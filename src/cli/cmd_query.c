@@ -30,8 +30,8 @@ static const struct wf_option options[] = {
      offsetof(struct options, ns)},
     {"csv", 0, WF_OPTION_FLAG, NULL, NULL, "Print the rows of a SELECT as CSV.",
      offsetof(struct options, csv)},
-    {"width", 0, WF_OPTION_NUMBER, "N", "WEFT_REPORT_WIDTH",
-     "Print for N columns instead of the terminal's width.", offsetof(struct options, width)},
+    {"width", 0, WF_OPTION_NUMBER, "72..1000", "WEFT_REPORT_WIDTH",
+     "Print for so many columns instead of the terminal's width.", offsetof(struct options, width)},
     {0},
 };
 
@@ -46,7 +46,7 @@ const struct wf_command wf_command_query = {
                    "current directory. weft query alone lists the questions. A procedure is meant by its "
                    "name or by FILE:LINE of its "
                    "first line; FILE may be the end of a path.\n\n"
-                   "A time is the mean over all ranks, those that never came by included; a count is the sum "
+                   "A time is the mean over all ranks, including ranks that never executed it; a count is the sum "
                    "over them. --rank asks "
                    "for one rank, and --json has means and sums of both, and every rank. Times have "
                    "everything inside in them: what a "

@@ -73,8 +73,8 @@ static const struct wf_option options[] = {
     {"json", 0, WF_OPTION_FLAG, NULL, NULL,
      "Print all of it as JSON, raw times beside virtual ones with or without --raw; with --site, only its statements.",
      offsetof(struct options, json)},
-    {"width", 0, WF_OPTION_NUMBER, "N", "WEFT_REPORT_WIDTH",
-     "Print for N columns instead of the terminal's width.", offsetof(struct options, width)},
+    {"width", 0, WF_OPTION_NUMBER, "72..1000", "WEFT_REPORT_WIDTH",
+     "Print for so many columns instead of the terminal's width.", offsetof(struct options, width)},
     {0},
 };
 
@@ -93,7 +93,7 @@ const struct wf_command wf_command_report = {
         "directory. The profile is never changed.\n\n"
         "The time of a statement is the sum over all ranks, its share that of all MPI time. Min, "
         "mean and max are taken over all ranks, "
-        "those that never came by included; worst is the rank with the maximum, and the small "
+        "including ranks that never executed it; worst is the rank with the maximum, and the small "
         "drawing shows all ranks in order. The calls "
         "that start and end MPI lie outside of the wall time and are named apart.\n\n"
         "Times are virtual: as they would be if nobody watched (see weft run --clock). --raw shows the "
@@ -104,7 +104,7 @@ const struct wf_command wf_command_report = {
         "lay "
         "ready that is received later), late receiver (a synchronous or large send before its receive), wait "
         "at "
-        "barrier, wait at all-to-all, late broadcast (the root came late), early reduce (the root came "
+        "barrier, wait at N-to-N, late broadcast (the root came late), early reduce (the root came "
         "early), wait at scan, wait "
         "at neighbour. Through tells what the late rank was at: the statement it sent or received with; for "
         "a collective, "
@@ -119,7 +119,7 @@ const struct wf_command wf_command_report = {
         "are added up; --threads tells them apart, each with its own times and counts, and the rank's program time as the whole.\n\n"
         "The critical path is the longest chain of activity, from rank to rank: only what is on it makes the "
         "run as "
-        "long as it is. --path shows what each followed region has of it, and what the run would save if the "
+        "long as it is. --path shows what each tracked region has of it, and what the run would save if the "
         "region took 25, "
         "50, 75 or 100 % less time, with all other chains as they are: a region may be hot and save "
         "nothing.\n\n"

@@ -60,9 +60,9 @@ int wf_command_failed(const struct wf_command *command, const char *format, ...)
 
 /* ---- values ---- */
 
-/* Where a value came from, for the sentence about a wrong one: "option '--top'" or "variable WEFT_TOP". */
+/* A part of the sentence about a wrong value: where it came from, "option '--top'" or "variable WEFT_TOP", or what is wanted. */
 struct origin {
-    char text[96];
+    char text[160];
 };
 
 static struct origin option_origin(const struct wf_option *option)
@@ -128,16 +128,42 @@ static bool read_scaled(const char *text, void *place, const char *units)
     return true;
 }
 
+/* The limits in "72..1000" or "1.."; without them, all numbers from 0 on. */
+struct range {
+    long long least, most;
+};
+
+static struct range range_of(const struct wf_option *option, const char *units)
+{
+    struct range range = {0, LLONG_MAX};
+    char least[32] = "";
+    const char *dots = strstr(option->argument, "..");
+    if (!dots || dots - option->argument >= (long)sizeof least)
+        return range;
+    memcpy(least, option->argument, (size_t)(dots - option->argument));
+    read_scaled(least, &range.least, units);
+    read_scaled(dots + 2, &range.most, units);
+    return range;
+}
+
+static bool read_in_range(const struct wf_option *option, const char *text, void *place, const char *units)
+{
+    struct range range = range_of(option, units);
+    long long value;
+    if (!read_scaled(text, &value, units) || value < range.least || value > range.most)
+        return false;
+    *(long long *)place = value;
+    return true;
+}
+
 static bool read_number(const struct wf_option *option, const char *text, void *place)
 {
-    (void)option;
-    return read_scaled(text, place, "");
+    return read_in_range(option, text, place, "");
 }
 
 static bool read_size(const struct wf_option *option, const char *text, void *place)
 {
-    (void)option;
-    return read_scaled(text, place, "KkMmGg");
+    return read_in_range(option, text, place, "KkMmGg");
 }
 
 static bool read_choice(const struct wf_option *option, const char *text, void *place)
@@ -179,15 +205,25 @@ static const struct wf_option *option_at(const struct parser *parser, size_t ind
     return options && options[index].name ? &options[index] : NULL;
 }
 
+/* What an option accepts beyond its kind: " from 72 to 1000", or the words of a choice. */
+static struct origin wanted_of(const struct wf_option *option)
+{
+    struct origin wanted = {""};
+    const char *dots = option->argument ? strstr(option->argument, "..") : NULL;
+    if (option->kind == WF_OPTION_CHOICE)
+        snprintf(wanted.text, sizeof wanted.text, "%s", option->argument);
+    else if (dots && option->kind != WF_OPTION_TEXT)
+        snprintf(wanted.text, sizeof wanted.text, " from %.*s%s%s", (int)(dots - option->argument), option->argument, dots[2] ? " to " : " on", dots + 2);
+    return wanted;
+}
+
 /* 0, or -1 after a sentence. */
 static int set(struct parser *parser, const struct wf_option *option, const char *text, struct origin origin)
 {
     void *place = (char *)parser->values + option->place;
     if (kinds[option->kind].read(option, text, place))
         return 0;
-    *parser->status =
-        wf_command_misused(parser->command, "%s needs %s%s, not '%s'", origin.text, kinds[option->kind].wants,
-                           option->kind == WF_OPTION_CHOICE ? option->argument : "", text);
+    *parser->status = wf_command_misused(parser->command, "%s needs %s%s, not '%s'", origin.text, kinds[option->kind].wants, wanted_of(option).text, text);
     return -1;
 }
 

@@ -12,8 +12,8 @@
 enum wf_option_kind {
     WF_OPTION_FLAG,   /* bool: present or not */
     WF_OPTION_TEXT,   /* const char *: any text */
-    WF_OPTION_NUMBER, /* long long: a whole number >= 0 */
-    WF_OPTION_SIZE,   /* long long: bytes, with an optional K, M or G */
+    WF_OPTION_NUMBER, /* long long: a whole number >= 0, in the range in `argument` if there is one */
+    WF_OPTION_SIZE,   /* long long: the same in bytes, with an optional K, M or G */
     WF_OPTION_CHOICE, /* const char *: one of the words in `argument`, "this|that" */
 };
 
@@ -21,7 +21,7 @@ struct wf_option {
     const char *name;     /* without the two dashes */
     char letter;          /* a one-letter name, or 0 */
     enum wf_option_kind kind;
-    const char *argument; /* its name in the help; NULL for a flag */
+    const char *argument; /* its name in the help, or the numbers that are allowed: "72..1000", "1..", "64K..4G"; NULL for a flag */
     const char *variable; /* the environment variable that sets it too, or NULL */
     const char *help;     /* one sentence */
     size_t place;         /* offsetof the value in the command's options */

@@ -61,13 +61,11 @@ static void note_stamps(struct wf_notes *notes, const struct wf_ranks *ranks)
                      wf_phrase_count(sum.dropped).text);
     if (without)
         wf_notes_add(notes,
-                     "%s of %s messages and collectives (%.2g %%) came without a stamp of the other side's "
-                     "clock (%s missing, %s "
-                     "ambiguous; %s found no room at the sender): their figures are corrected locally only, "
-                     "and their waiting is "
-                     "counted as transfer.",
+                     "%s of %s messages and collectives (%s of them) came without a time stamp of the other side "
+                     "(%s missing, %s ambiguous; %s found no room at the sender): their times are corrected locally only, "
+                     "and their waiting is counted as transfer.",
                      wf_phrase_count(without).text, wf_phrase_count(all).text,
-                     100.0 * (double)without / (double)all, wf_phrase_count(sum.missing).text,
+                     wf_phrase_percent((double)without, (double)all).text, wf_phrase_count(sum.missing).text,
                      wf_phrase_count(sum.ambiguous).text, wf_phrase_count(sum.dropped).text);
 }
 
@@ -110,10 +108,9 @@ static int note_costs(struct wf_notes *notes, const struct wf_ranks *ranks)
     }
     if (count)
         wf_notes_add(notes,
-                     "At the end probes cost %.2f times what was calibrated at the start (%s%s): what was "
-                     "taken out is uncertain by "
-                     "that much.",
-                     worst, wf_phrase_ranks(which, count).text, count == 1 ? "" : "; the worst of them");
+                     "Probe cost changed during the run (x %.2f, %s%s), so the overhead correction is uncertain by "
+                     "about that factor.",
+                     worst, count == 1 ? "" : "the worst of ", wf_phrase_ranks(which, count).text);
     free(which);
     return 0;
 }

@@ -288,11 +288,10 @@ static void note_lost(const struct wf_critical *c, struct wf_notes *notes)
     double lost = (double)c->lost, all = lost + (double)c->parts;
     if (lost > 0.01 * all)
         wf_notes_add(notes,
-                     "For %s of %s messages and collectives (%.2g %%), nothing is known of the path that led "
-                     "to the other side: "
-                     "the critical path may be longer than it is told to be.",
+                     "For %s of %s messages and collectives (%s of them), nothing is known of the path that led "
+                     "to the other side: the critical path may be longer than shown.",
                      wf_phrase_count(c->lost).text, wf_phrase_count(c->lost + c->parts).text,
-                     100 * lost / all);
+                     wf_phrase_percent(lost, all).text);
 }
 
 static void note_torn(const struct wf_critical *c, struct wf_notes *notes)
@@ -311,10 +310,11 @@ static void note_part(const struct wf_critical *c, struct wf_notes *notes, int64
     bool ends_early = c->stopped && from_ns + wf_critical_length_ns(c) < wall_ns - wall_ns / 100;
     if (c->row_count == 0 || (from_ns <= wall_ns / 100 && !ends_early))
         return;
-    struct wf_phrase length = wf_phrase_seconds(wf_critical_length_ns(c)), from = wf_phrase_seconds(from_ns);
-    wf_notes_add(notes,
-                 "The critical path is that of a part of the run: %s of it, which begin %s after the run.",
-                 length.text, from.text);
+    struct wf_phrase length = wf_phrase_time(wf_critical_length_ns(c)), from = wf_phrase_time(from_ns);
+    if (from_ns == 0)
+        wf_notes_add(notes, "The critical path covers only %s of the run, starting at its beginning.", length.text);
+    else
+        wf_notes_add(notes, "The critical path covers only %s of the run, starting %s after its beginning.", length.text, from.text);
 }
 
 static void note_buckets(const struct wf_critical *c, struct wf_notes *notes)
@@ -328,9 +328,8 @@ static void note_buckets(const struct wf_critical *c, struct wf_notes *notes)
         }
     if (buckets)
         wf_notes_add(notes,
-                     "On the critical path, %zu regions are told in %zu group%s, because there are more than "
-                     "could be followed one by "
-                     "one: weft run --path-regions follows more, --path-select chooses.",
+                     "On the critical path, %zu regions are shown in %zu group%s, because there are more than "
+                     "could be tracked one by one: weft run --path-regions tracks more, --path-select chooses.",
                      regions, buckets, buckets == 1 ? "" : "s");
 }
 

@@ -288,7 +288,7 @@ static void note_losses(struct wf_notes *notes, const struct wf_ranks *ranks, st
     select_ranks(group, ranks, dropped_calls, 0);
     if (group->count)
         wf_notes_add(notes, "%s: %s calls (%s) found no room in %s; %s.", subject(group).text,
-                     wf_phrase_count(sum.calls).text, wf_phrase_seconds(sum.ns).text,
+                     wf_phrase_count(sum.calls).text, wf_phrase_time(sum.ns).text,
                      number(group, "its segment", "their segments"), more);
     select_ranks(group, ranks, dropped_requests, 0);
     if (group->count)

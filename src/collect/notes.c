@@ -87,15 +87,35 @@ struct wf_phrase wf_phrase_count(uint64_t number)
     return phrase;
 }
 
-struct wf_phrase wf_phrase_seconds(int64_t ns)
+/* Three digits, and never a power of ten. */
+static int decimals_of(double value)
+{
+    return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+}
+
+struct wf_phrase wf_phrase_time(int64_t ns)
+{
+    static const struct {
+        int64_t below;
+        double unit;
+        const char *name;
+    } units[] = {{1000000, 1e3, "us"}, {1000000000, 1e6, "ms"}, {INT64_MAX, 1e9, "s"}};
+    struct wf_phrase phrase = {""};
+    size_t i = 0;
+    while (ns >= units[i].below && i + 1 < sizeof units / sizeof *units)
+        i++;
+    double value = (double)ns / units[i].unit;
+    append(&phrase, "%.*f %s", ns == 0 ? 0 : decimals_of(value), value, units[i].name);
+    return phrase;
+}
+
+struct wf_phrase wf_phrase_percent(double part, double whole)
 {
     struct wf_phrase phrase = {""};
-    double seconds = (double)ns / 1e9;
-    if (ns >= INT64_C(1000000000000)) /* %g would write a power of ten */
-        append(&phrase, "%.0f s", seconds);
-    else if (ns >= 1000000)
-        append(&phrase, "%.3g s", seconds);
+    double percent = whole > 0 ? 100 * part / whole : 0;
+    if (percent > 0 && percent < 0.05)
+        append(&phrase, "less than 0.1 %%");
     else
-        append(&phrase, "%.3g ms", 1e3 * seconds);
+        append(&phrase, "%.1f %%", percent);
     return phrase;
 }

@@ -27,6 +27,7 @@ struct wf_phrase {
 /* Ascending ranks: "rank 2", "ranks 1 and 3", "ranks 0-3, 7". */
 struct wf_phrase wf_phrase_ranks(const int64_t *ranks, size_t count);
 struct wf_phrase wf_phrase_count(uint64_t number); /* "1,234" */
-struct wf_phrase wf_phrase_seconds(int64_t ns);    /* "0.5 s" */
+struct wf_phrase wf_phrase_time(int64_t ns);       /* "32.4 ms" */
+struct wf_phrase wf_phrase_percent(double part, double whole); /* "4.2 %" */
 
 #endif

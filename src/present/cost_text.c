@@ -13,10 +13,10 @@ static const struct {
     bool run_known; /* how much longer the run took is known, too */
     const char *fate;
 } fates[] = {
-    {"virtual", true, "both taken out of all figures"},
-    {"delay", true, "both taken out of all figures"},
-    {"local", false, "taken out where it arose, not where others waited for it (--clock=local)"},
-    {"real", false, "still in all figures (--clock=real)"},
+    {"virtual", true, "both are subtracted from all times shown"},
+    {"delay", true, "both are subtracted from all times shown"},
+    {"local", false, "subtracted where it arose, not where others waited for it (--clock=local)"},
+    {"real", false, "still in all times shown (--clock=real)"},
 };
 enum { FATES = sizeof fates / sizeof *fates };
 
@@ -31,11 +31,11 @@ char *wf_cost_text(struct wf_page *page, const struct wf_overview *o)
     char run[160] = "", *text;
     if (fates[fate].run_known)
         snprintf(
-            run, sizeof run, "the run %s (%s), all ranks ",
+            run, sizeof run, "the run %s (%s of it), all ranks ",
             wf_unit_time(page, intrusion_ns > 0 ? intrusion_ns : 0).text,
             wf_unit_percent(raw_ns > 0 && intrusion_ns > 0 ? (double)intrusion_ns / (double)raw_ns : 0).text);
     int length = asprintf(&text, "cost %s%s (%s%s); %s", *run ? run : "all ranks ",
                           wf_unit_time(page, o->overhead_ns).text, wf_unit_percent(o->overhead_share).text,
-                          *run ? "" : " of their time", fates[fate].fate);
+                          " of their time", fates[fate].fate);
     return length < 0 ? wf_memory_text("") : text;
 }

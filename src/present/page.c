@@ -96,11 +96,11 @@ static void print_styled(struct wf_page *page, enum wf_style style, const char *
         fputs("\033[0m", page->out);
 }
 
-/* Never NULL. */
+/* Clean, and never NULL: all that a page prints comes through here. */
 static char *format_text(const char *format, va_list arguments)
 {
     char *text;
-    return vasprintf(&text, format, arguments) < 0 ? wf_memory_text("") : text;
+    return vasprintf(&text, format, arguments) < 0 ? wf_memory_text("") : wf_text_clean(text);
 }
 
 void wf_page_print(struct wf_page *page, enum wf_style style, const char *format, ...)
@@ -150,7 +150,7 @@ static size_t line_bytes(const char *text, int columns)
     return fit;
 }
 
-static void print_wrapped(struct wf_page *page, enum wf_style style, int indent, const char *text)
+static void print_wrapped(struct wf_page *page, enum wf_style style, int indent, char *text)
 {
     while (*text) {
         size_t bytes = line_bytes(text, page->width - indent);
@@ -159,7 +159,10 @@ static void print_wrapped(struct wf_page *page, enum wf_style style, int indent,
         size_t shown = bytes;
         while (shown > 0 && text[shown - 1] == ' ')
             shown--;
-        wf_page_print(page, style, "%.*s", (int)shown, text);
+        char after = text[shown];
+        text[shown] = '\0';
+        print_styled(page, style, text);
+        text[shown] = after;
         text += bytes;
         text += strspn(text, " ");
         if (*text)
@@ -175,7 +178,7 @@ void wf_page_wrap(struct wf_page *page, enum wf_style style, const char *first, 
     char *text = format_text(format, arguments);
     va_end(arguments);
     fputs(first, page->out);
-    print_wrapped(page, style, wf_text_columns(first), wf_text_clean(text));
+    print_wrapped(page, style, wf_text_columns(first), text);
     free(text);
 }
 
@@ -185,6 +188,6 @@ void wf_page_wrap_at(struct wf_page *page, enum wf_style style, int indent, cons
     va_start(arguments, format);
     char *text = format_text(format, arguments);
     va_end(arguments);
-    print_wrapped(page, style, indent, wf_text_clean(text));
+    print_wrapped(page, style, indent, text);
     free(text);
 }

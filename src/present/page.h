@@ -35,7 +35,7 @@ enum { WF_PAGE_NARROWEST = 72, WF_PAGE_WIDEST = 1000 };
  * must be set (setlocale). */
 void wf_page_init(struct wf_page *page, FILE *out, long long width);
 
-/* Text in a style, no newline. */
+/* Text in a style, cleaned, without a newline. */
 void wf_page_print(struct wf_page *page, enum wf_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -45,8 +45,7 @@ void wf_page_heading(struct wf_page *page, const char *format, ...) __attribute_
 /* A line across the page, up to `columns` of it. */
 void wf_page_rule(struct wf_page *page, int indent, int columns);
 
-/* Whole lines: broken between words, the first behind `first`, the others behind as many blanks. The text is
- * cleaned. */
+/* Whole lines: broken between words, the first behind `first`, the others behind as many blanks. */
 void wf_page_wrap(struct wf_page *page, enum wf_style style, const char *first, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -147,7 +147,7 @@ void wf_critical_path_print_top(struct wf_page *page, const struct wf_overview *
     char first[32];
     snprintf(first, sizeof first, "%s ", prefix);
     if (path->count == 0 || path->regions[0].share_ns <= 0) {
-        wf_page_wrap(page, WF_PLAIN, first, "critical path %s, none of it in a region that is followed",
+        wf_page_wrap(page, WF_PLAIN, first, "critical path %s; no tracked region is on it",
                      time_of(page, path->length_ns).text);
         return;
     }
@@ -358,7 +358,7 @@ static void print_transfers(struct wf_page *page, const struct wf_critical_path 
                      whole_name(path), percent(transfer->all_saved_ns[ALL], path->whole_ns).text,
                      time_of(page, transfer->all_saved_ns[ALL]).text);
     if (transfer->share_ns > 0)
-        wf_page_wrap(page, WF_PLAIN, "  ", "%s of the path in statements that are not followed",
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s of the path in statements that are not tracked",
                      percent(transfer->share_ns, path->length_ns).text);
     print_statements(page, path);
 }
@@ -422,9 +422,9 @@ static void print_head(struct wf_page *page, const struct wf_critical_path *path
         wf_page_heading(page, "Critical path: %s, %s of the run", time_of(page, path->length_ns).text,
                         percent(path->length_ns, path->whole_ns).text);
     if (path->from_ns > path->whole_ns / 100)
-        wf_page_wrap(page, WF_PLAIN, "  ", "it begins %s after the run", time_of(page, path->from_ns).text);
+        wf_page_wrap(page, WF_PLAIN, "  ", "it starts %s after the beginning of the run", time_of(page, path->from_ns).text);
     if (path->other.share_ns > 0)
-        wf_page_wrap(page, WF_PLAIN, "  ", "%s of it (%s) is computing in regions that are not followed",
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s of it (%s) is computing in regions that are not tracked",
                      percent(path->other.share_ns, path->length_ns).text,
                      time_of(page, path->other.share_ns).text);
 }

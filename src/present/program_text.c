@@ -106,10 +106,10 @@ static void print_facts(struct wf_page *page, const struct wf_overview *o)
     const struct wf_rank *busiest = wf_rank_list_largest(&o->ranks, offsetof(struct wf_rank, threads));
     char *cost = wf_cost_text(page, o);
     fact(page, "wall time", "%s", wf_unit_time(page, wf_program_integer(&o->program, "wall_ns")).text);
-    fact(page, "in MPI", "%s  %s  mean over the ranks", wf_unit_percent(o->mpi_share).text,
+    fact(page, "in MPI", "%s  %s  of the run, mean over the ranks", wf_unit_percent(o->mpi_share).text,
          wf_bar_draw(page, o->mpi_share, BAR, true).text);
     if (o->waits.count)
-        fact(page, "waiting", "%s  %s  of that, for other ranks", wf_unit_percent(o->sync_share).text,
+        fact(page, "waiting", "%s  %s  of the run, for other ranks", wf_unit_percent(o->sync_share).text,
              wf_bar_draw(page, o->sync_share, BAR, true).text);
     print_traffic(page, &o->statements.traffic);
     if (busiest && busiest->threads > 1)

@@ -74,26 +74,37 @@ int wf_select_print(FILE *out, struct wf_select *select, struct wf_error *error)
 
 /* ---- CSV ---- */
 
-static void write_field(FILE *out, const char *text, bool last)
+static void write_quoted(FILE *out, const char *text)
 {
-    bool quoted = strpbrk(text, ",\"\r\n");
-    if (quoted)
-        fputc('"', out);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', out);
         fputc(*text, out);
     }
-    if (quoted)
-        fputc('"', out);
+}
+
+/* Quoted as RFC 4180 says, and cleaned line by line, as all that may come to a terminal; JSON has names to the letter. */
+static void write_field(FILE *out, char *text, bool last)
+{
+    const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+    fputs(quote, out);
+    for (char *line; (line = strsep(&text, "\n"));) {
+        write_quoted(out, wf_text_clean(line));
+        if (text)
+            fputc('\n', out);
+    }
+    fputs(quote, out);
     fputs(last ? "\n" : ",", out);
 }
 
 int wf_select_write_csv(FILE *out, struct wf_select *select, struct wf_error *error)
 {
     int result, columns = select->columns;
-    for (int i = 0; i < columns; i++)
-        write_field(out, wf_select_name(select, i), i + 1 == columns);
+    for (int i = 0; i < columns; i++) {
+        char *name = wf_memory_text(wf_select_name(select, i));
+        write_field(out, name, i + 1 == columns);
+        free(name);
+    }
     while ((result = wf_select_next(select, error)) == 1)
         for (int i = 0; i < columns; i++) {
             char *text = wf_select_text(select, i);

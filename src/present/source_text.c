@@ -92,7 +92,8 @@ static void print_line(const struct printer *p, const struct wf_listing_line *li
 static void print_gap(const struct printer *p)
 {
     fprintf(p->page->out, "%*s", gutter(p) - 2 - wf_text_columns(p->page->glyphs->ellipsis), "");
-    wf_page_print(p->page, WF_DIM, "%s\n", p->page->glyphs->ellipsis);
+    wf_page_print(p->page, WF_DIM, "%s", p->page->glyphs->ellipsis);
+    fputc('\n', p->page->out);
 }
 
 static int larger(int a, int b)
@@ -118,8 +119,9 @@ static void measure(struct printer *p, const struct wf_listing *listing)
 static void print_headings(const struct printer *p)
 {
     fprintf(p->page->out, "  ");
-    wf_page_print(p->page, WF_DIM, "%7s  %*s  %*s  %*s%*s\n", "share", p->time, "time", p->count, "count",
+    wf_page_print(p->page, WF_DIM, "%7s  %*s  %*s  %*s%*s", "share", p->time, "time", p->count, "count",
                   p->bar ? p->bar + 2 : 0, "", p->number, "line");
+    fputc('\n', p->page->out);
     wf_page_rule(p->page, 2, p->page->width);
 }
 

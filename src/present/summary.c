@@ -37,7 +37,7 @@ static void print_program(struct wf_page *page, const struct wf_overview *o)
     if (efficiency)
         snprintf(factor, sizeof factor, " %s parallel efficiency %s", dot,
                  wf_unit_percent(efficiency->value).text);
-    snprintf(line, sizeof line, "%s wall %s %s rank%s %s %s in MPI%s",
+    snprintf(line, sizeof line, "%s wall %s %s rank%s %s %s of it in MPI%s",
              wf_unit_time(page, wf_program_integer(&o->program, "wall_ns")).text, dot,
              wf_unit_count((int64_t)o->ranks.count).text, o->ranks.count == 1 ? "" : "s", dot,
              wf_unit_percent(o->mpi_share).text, factor);
@@ -61,7 +61,7 @@ static void print_wait(struct wf_page *page, const struct wf_overview *o)
         return;
     const struct wf_statement *s = wf_statement_list_by_id(&o->statements, wait->site);
     char *place = wf_place_text(s), *text = wf_culprit_text(o, wait, wait->culprits);
-    snprintf(line, sizeof line, "%s waiting, most at %s: %s", wf_unit_percent(o->sync_share).text, place,
+    snprintf(line, sizeof line, "waiting for other ranks: %s of the run, most at %s: %s", wf_unit_percent(o->sync_share).text, place,
              text);
     print_lines(page, 2, line);
     free(place);
@@ -70,9 +70,9 @@ static void print_wait(struct wf_page *page, const struct wf_overview *o)
 
 static void print_statements(struct wf_page *page, const struct wf_overview *o)
 {
-    static const struct wf_column columns[] = {{"", false, WF_CUT_NEVER}, {"", true, WF_CUT_NEVER},
-                                               {"", true, WF_CUT_NEVER},  {"", false, WF_CUT_NEVER},
-                                               {"", false, WF_CUT_PATH},  {"", false, WF_CUT_NAME}};
+    static const struct wf_column columns[] = {{"weft:", false, WF_CUT_NEVER}, {"of MPI", true, WF_CUT_NEVER},
+                                               {"time", true, WF_CUT_NEVER},   {"call", false, WF_CUT_NEVER},
+                                               {"place", false, WF_CUT_PATH},  {"procedure", false, WF_CUT_NAME}};
     struct wf_table table;
     wf_table_init(&table, page, columns, sizeof columns / sizeof *columns, 0);
     for (size_t i = 0; i < o->statements.ranked && i < STATEMENTS; i++) {
@@ -90,7 +90,8 @@ static void print_statements(struct wf_page *page, const struct wf_overview *o)
         free(place);
         free(procedure);
     }
-    wf_table_print(&table);
+    if (wf_table_rows(&table))
+        wf_table_print(&table);
     wf_table_free(&table);
 }
 
@@ -123,7 +124,7 @@ void wf_summary_print(FILE *out, struct wf_profile *profile)
     struct wf_error error;
     wf_page_init(&page, out, 0);
     if (wf_overview_read(&overview, profile, &error)) {
-        fprintf(out, "%s%s\n", prefix, error.text);
+        wf_page_wrap(&page, WF_PLAIN, prefix, "%s", error.text);
         return;
     }
     print_program(&page, &overview);
@@ -133,6 +134,7 @@ void wf_summary_print(FILE *out, struct wf_profile *profile)
     print_notes(&page, &overview);
     if (overview.path.length_ns)
         wf_critical_path_print_top(&page, &overview, "weft:");
-    fprintf(out, "%sfor more: weft report %s\n", prefix, wf_profile_path(profile));
+    wf_page_print(&page, WF_PLAIN, "%sfor more: weft report %s", prefix, wf_profile_path(profile));
+    fputc('\n', out);
     wf_overview_free(&overview);
 }

@@ -13,8 +13,8 @@ int wf_text_columns(const char *text);
 /* Bytes of the longest start of a clean text that fits into that many columns. */
 size_t wf_text_fit(const char *text, int columns);
 
-/* Makes any bytes printable, in place: a control or undecodable character becomes '?', a line break a blank.
- * Command lines and file names come from anywhere and must not steer the terminal. Returns its argument. */
+/* Makes any bytes printable, in place: what cannot be decoded, steers a terminal or cannot be seen (controls, directions of writing, zero width) becomes
+ * '?', a line break a blank. Command lines, names and files come from anywhere. Whatever goes to a terminal goes through here. Returns its argument. */
 char *wf_text_clean(char *text);
 
 /* A copy of at most `columns` columns: the end, or for a path its front, gives way to the ellipsis. To be

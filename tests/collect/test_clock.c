@@ -184,7 +184,7 @@ static void probe_costs_are_in_the_profile_and_their_check_is_told(void **state)
                     "SELECT probe_check_expected_ns || ',' || probe_check_seen_ns FROM rank WHERE rank = 2",
                     "1000,500");
     run_expect_note(
-        run, "probes cost 0.50 times what was calibrated at the start (ranks 1 and 2; the worst of them)");
+        run, "Probe cost changed during the run (x 0.50, the worst of ranks 1 and 2)");
 }
 
 static void a_doubt_that_does_not_matter_is_not_told(void **state)
@@ -215,8 +215,7 @@ static void messages_without_stamps_are_told_with_their_share(void **state)
     run_expect_rows(
         run, "SELECT key || '=' || value FROM run WHERE key LIKE 'headers_%' ORDER BY key",
         "headers_ambiguous=10 headers_dropped=1 headers_missing=40 headers_sent=2000 headers_taken=950");
-    run_expect_note(run, "50 of 1,000 messages and collectives (5 %) came without a stamp of the other "
-                         "side's clock (40 missing, 10 "
+    run_expect_note(run, "50 of 1,000 messages and collectives (5.0 % of them) came without a time stamp of the other side (40 missing, 10 "
                          "ambiguous; 1 found no room at the sender)");
 }
 

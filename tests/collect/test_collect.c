@@ -15,6 +15,7 @@
 #include "fixture_calls.h"
 #include "profile_query.h"
 #include "run_builder.h"
+#include "weft/profile.h"
 
 /* ---- statements ---- */
 
@@ -534,7 +535,7 @@ static void dropped_records_are_told(void **state)
     run_collect(run);
     run_expect_note(
         run,
-        "Rank 0: 1,234 calls (0.5 s) found no room in its segment; give more with weft run --segment-size.");
+        "Rank 0: 1,234 calls (500 ms) found no room in its segment; give more with weft run --segment-size.");
     run_expect_note(run, "Rank 0: 5 nonblocking operations");
     run_expect_note(run, "Rank 0: 2 threads found no room in its segment");
     assert_int_equal(run_number(run, "SELECT dropped_calls FROM rank"), 1234);
@@ -604,7 +605,7 @@ static void the_run_describes_itself(void **state)
     assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'complete'"), 1);
     assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'path_ns'"), 0);
     assert_int_equal(run_number(run, "PRAGMA application_id"), 0x77656674);
-    assert_int_equal(run_number(run, "PRAGMA user_version"), 3);
+    assert_int_equal(run_number(run, "PRAGMA user_version"), WEFT_PROFILE_VERSION);
     assert_int_equal(run_number(run, "SELECT count(*) FROM path"), 0);
     assert_int_equal(
         run_number(run, "SELECT round(100 * value) FROM efficiency WHERE name = 'parallel_efficiency'"), 100);

@@ -280,7 +280,7 @@ static void regions_of_one_slot_are_a_bucket(void **state)
                     "bucket:relax:40:2:600000:600100");
     run_expect_rows(run, "SELECT kind || ':' || share_ns || ':' || zeroing_ns FROM path WHERE name = 'while'",
                     "loop:0:0");
-    run_expect_note(run, "2 regions are told in 1 group");
+    run_expect_note(run, "2 regions are shown in 1 group");
 }
 
 static void only_the_newest_epoch_counts(void **state)
@@ -304,7 +304,7 @@ static void only_the_newest_epoch_counts(void **state)
         "path_from_ns=500000 path_ns=500000");
     run_expect_rows(run, "SELECT kind || ':' || share_ns FROM path WHERE share_ns > 0 ORDER BY kind",
                     "bucket:100000 other:400000");
-    run_expect_note(run, "a part of the run: 0.5 ms of it, which begin 0.5 ms after the run");
+    run_expect_note(run, "covers only 500 us of the run, starting 500 us after its beginning");
 }
 
 static void what_was_stopped_is_a_part(void **state)
@@ -316,7 +316,7 @@ static void what_was_stopped_is_a_part(void **state)
     run_add(run, &f.rank);
     run_collect(run);
     run_expect_rows(run, "SELECT value FROM run WHERE key = 'path_ns'", "300000");
-    run_expect_note(run, "a part of the run: 0.3 ms of it, which begin 0 ms after the run");
+    run_expect_note(run, "covers only 300 us of the run, starting at its beginning");
 }
 
 /* 10 of 1,000 are still fine. */
@@ -340,7 +340,7 @@ static void lost_parts_are_told_if_they_are_many(void **state)
     struct run *run = *state;
     expect_lost(run, 990, 10, 0);
     expect_lost(run, 980, 20, 1);
-    run_expect_note(run, "For 20 of 1,000 messages and collectives (2 %)");
+    run_expect_note(run, "For 20 of 1,000 messages and collectives (2.0 % of them)");
     assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'path_lost'"), 20);
 }
 

@@ -44,11 +44,18 @@ static void counts_have_commas(void **state)
 static void times_are_readable(void **state)
 {
     (void)state;
-    assert_string_equal(wf_phrase_seconds(500000000).text, "0.5 s");
-    assert_string_equal(wf_phrase_seconds(12345678901).text, "12.3 s");
-    assert_string_equal(wf_phrase_seconds(12345678901234).text, "12346 s");
-    assert_string_equal(wf_phrase_seconds(1234).text, "0.00123 ms");
-    assert_string_equal(wf_phrase_seconds(0).text, "0 ms");
+    assert_string_equal(wf_phrase_time(500000000).text, "500 ms");
+    assert_string_equal(wf_phrase_time(12345678901).text, "12.3 s");
+    assert_string_equal(wf_phrase_time(12345678901234).text, "12346 s");
+    assert_string_equal(wf_phrase_time(1234).text, "1.23 us");
+    assert_string_equal(wf_phrase_time(32400000).text, "32.4 ms");
+    assert_string_equal(wf_phrase_time(1).text, "0.00 us");
+    assert_string_equal(wf_phrase_time(INT64_MAX).text, "9223372037 s");
+    assert_string_equal(wf_phrase_time(0).text, "0 us");
+    assert_string_equal(wf_phrase_percent(1, 3).text, "33.3 %");
+    assert_string_equal(wf_phrase_percent(100, 100).text, "100.0 %");
+    assert_string_equal(wf_phrase_percent(1, 1e9).text, "less than 0.1 %");
+    assert_string_equal(wf_phrase_percent(0, 0).text, "0.0 %");
 }
 
 int main(void)

@@ -42,7 +42,7 @@ static void every_kind_has_its_name(void **state)
     run_collect(run);
     run_expect_rows(
         run, "SELECT culprit || '=' || replace(kind, ' ', '_') FROM wait ORDER BY culprit",
-        "1=late_sender 2=wrong_order 3=late_receiver 4=wait_at_barrier 5=wait_at_all-to-all 6=late_broadcast "
+        "1=late_sender 2=wrong_order 3=late_receiver 4=wait_at_barrier 5=wait_at_N-to-N 6=late_broadcast "
         "7=early_reduce 8=wait_at_scan 9=wait_at_neighbour");
     run_expect_rows(run, "SELECT time_ns || ',' || time_raw_ns || ',' || max_ns FROM wait WHERE culprit = 9",
                     "90,180,45");

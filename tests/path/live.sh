@@ -164,7 +164,7 @@ starts_and_stops()
         is "$name: length" "$(length $name.weft)" 350 "$(ms "$stopped - $opened - 0.2")"
         is "$name: begin" "$(sql $name.weft "SELECT value / 1e6 FROM run WHERE key = 'path_from_ns'")" \
             "$(ms "$asked - $last")" "$(ms "$opened - $first + 0.02")"
-        [ "$(sql $name.weft "SELECT count(*) FROM weft_note WHERE sentence LIKE 'The critical path is that of a part of the run: %'")" = 1 ] ||
+        [ "$(sql $name.weft "SELECT count(*) FROM weft_note WHERE sentence LIKE 'The critical path covers only %'")" = 1 ] ||
             fail "$name.weft does not say that it has a part of the run only: $(sql $name.weft 'SELECT sentence FROM weft_note')"
     done
     # Since it was stopped nothing has changed.

@@ -52,11 +52,11 @@ many_are_searched()
     is "all of it" "SELECT sum(share_pct) FROM path" 99.9 100.1
     is "slots" "SELECT count(*) FROM path WHERE kind NOT IN ('other', 'transfer')" 3 8
     is "begin" "SELECT value / 1e9 FROM run WHERE key = 'path_from_ns'" 1.4 6.9
-    is "notes" "SELECT count(*) FROM weft_note WHERE sentence LIKE 'The critical path is that of a part of the run: %'" 1 1
+    is "notes" "SELECT count(*) FROM weft_note WHERE sentence LIKE 'The critical path covers only %'" 1 1
     # All others together have nearly nothing, and that is said.
     is "not followed" "SELECT share_pct FROM path WHERE kind = 'other'" 0.0001 5
     "$WEFT" report --path run.weft >report || fail "report: exit status $?"
-    grep -Eq 'is computing in regions that are not followed' report || { cat report && fail "the report does not say how much is not followed"; }
+    grep -Eq 'is computing in regions that are not tracked' report || { cat report && fail "the report does not say how much is not tracked"; }
 }
 
 some_are_chosen()
@@ -82,7 +82,7 @@ all_are_one()
     run many --path-regions=1 seconds=0.3
     is "the bucket" "SELECT share_pct FROM path WHERE kind = 'bucket'" 95 100.1
     is "its regions" "SELECT regions FROM path WHERE kind = 'bucket'" 64 80
-    is "notes" "SELECT count(*) FROM weft_note WHERE sentence LIKE 'On the critical path, % regions are told in 1 group,%'" 1 1
+    is "notes" "SELECT count(*) FROM weft_note WHERE sentence LIKE 'On the critical path, % regions are shown in 1 group,%'" 1 1
 }
 
 # In ms: of CPU time what is burnt, and little in calls, whose waiting is none; of elapsed time what rank 1 rests.

@@ -23,6 +23,9 @@ static const struct wf_option options[] = {
     {"order", 0, WF_OPTION_CHOICE, "this|that", NULL, "", offsetof(struct values, order)},
     {"number", 'n', WF_OPTION_NUMBER, "N", "WEFT_T_NUMBER", "", offsetof(struct values, number)},
     {"size", 0, WF_OPTION_SIZE, "BYTES", "WEFT_T_SIZE", "", offsetof(struct values, size)},
+    {"width", 0, WF_OPTION_NUMBER, "72..1000", NULL, "", offsetof(struct values, number)},
+    {"parts", 0, WF_OPTION_NUMBER, "1..", NULL, "", offsetof(struct values, number)},
+    {"room", 0, WF_OPTION_SIZE, "64K..4G", "WEFT_T_ROOM", "", offsetof(struct values, size)},
     {0},
 };
 static const struct wf_command command = {
@@ -129,6 +132,21 @@ static void wrong_lines_are_refused(void **state)
     }
 }
 
+static void numbers_stay_in_their_range(void **state)
+{
+    static const char *const right[] = {"--width 72", "--width=1000", "--parts 1", "--parts 9223372036854775807", "--room 64K", "--room 65536", "--room 4G"},
+                            *const wrong[] = {"--width 71", "--width=1001", "--width 0", "--parts 0", "--parts 9223372036854775808", "--room 63K", "--room 5G", "--room 1"};
+    struct parsed p;
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        assert_int_equal(parse(&p, false, right[i])->status, 77);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(parse(&p, false, wrong[i])->first, -1);
+        assert_int_equal(p.status, WF_EXIT_USAGE);
+        assert_true(p.values.number == 0 && p.values.size == 0);
+    }
+}
+
 static void help_is_a_success(void **state)
 {
     static const char *const lines[] = {"--help", "-h", "-qh", "--quiet --help", "word --help"};
@@ -178,7 +196,7 @@ int main(void)
         cmocka_unit_test(words_and_options_mix),        cmocka_unit_test(a_program_keeps_its_options),
         cmocka_unit_test(values_come_in_all_spellings), cmocka_unit_test(sizes_have_units),
         cmocka_unit_test(wrong_lines_are_refused),      cmocka_unit_test(help_is_a_success),
-        cmocka_unit_test(variables_stand_in),
+        cmocka_unit_test(variables_stand_in),           cmocka_unit_test(numbers_stay_in_their_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,22 +63,28 @@ LC_ALL=C compare heat-site-ascii-80 80 --site progress.c:58 heat.weft
 LC_ALL=C compare crash-ranks-ascii-80 80 --ranks crash.weft
 ! LC_ALL=C grep -q '[^ -~]' "$scratch"/*-ascii-80.txt || fail "other characters than ASCII in a locale that has no others"
 
-# No width can break the layout: from the narrowest to very wide.
-for width in 1 72 79 81 100 132 200 500; do
+# No width can break the layout: from the narrowest to very wide. A terminal may be narrower than any page.
+for width in 72 79 81 100 132 200 500; do
     for arguments in "" "--ranks" "--all" "--raw" "--ranks --raw" "--site heat.c" "--site simulate" "--site progress.c:58" "--site solve.c --raw" "--path" "--path --all"; do
         for profile in heat crash late path; do
             # shellcheck disable=SC2086
             "$WEFT" report --width $width $arguments $profile.weft >page.txt 2>/dev/null
-            (($(wc -L <page.txt) <= (width < 72 ? 72 : width))) || fail "$profile $arguments: wider than $width columns"
+            (($(wc -L <page.txt) <= width)) || fail "$profile $arguments: wider than $width columns"
         done
     done
 done
 
+(($(COLUMNS=1 "$WEFT" report heat.weft | wc -L) <= 72)) || fail "a terminal of one column"
+for width in 0 1 10 71 1001 99999999999999999999 -80 80x ""; do
+    refuses 2 "option '--width' needs a whole number from 72 to 1000, not '$width'; see weft report --help" report --width "$width" heat.weft
+done
+WEFT_REPORT_WIDTH=10 refuses 2 "variable WEFT_REPORT_WIDTH needs a whole number from 72 to 1000, not '10'" report heat.weft
+
 # How figures are said to be compensated.
 sqlite3 late.weft "UPDATE weft_run SET value = 'local' WHERE key = 'clock'"
-"$WEFT" report --width 200 late.weft | grep -q 'watching     cost all ranks 700 ms (1.7 % of their time); taken out where it arose, not where others waited for it (--clock=local)' || fail "the local clock"
+"$WEFT" report --width 200 late.weft | grep -q 'watching     cost all ranks 700 ms (1.7 % of their time); subtracted where it arose, not where others waited for it (--clock=local)' || fail "the local clock"
 sqlite3 late.weft "UPDATE weft_run SET value = 'real' WHERE key = 'clock'"
-"$WEFT" report --width 200 late.weft | grep -q 'watching     cost all ranks 700 ms (1.7 % of their time); still in all figures (--clock=real)' || fail "the real clock"
+"$WEFT" report --width 200 late.weft | grep -q 'watching     cost all ranks 700 ms (1.7 % of their time); still in all times shown (--clock=real)' || fail "the real clock"
 "$WEFT" report --width 200 late.weft | grep -q 'transfer efficiency .*95.0 %' || fail "transfers are known from stamps"
 sqlite3 late.weft "UPDATE weft_clock SET headers_taken = 0"
 "$WEFT" report --width 200 late.weft | grep -q 'not known: serialisation efficiency, transfer efficiency' || fail "nothing is known of transfers"
@@ -88,7 +94,7 @@ sqlite3 path.weft "UPDATE weft_run SET value = 'cpu' WHERE key = 'path_weight'; 
   UPDATE weft_run SET value = 10000000000 WHERE key = 'path_ns'; UPDATE weft_path SET all_25_ns = NULL, all_50_ns = NULL, all_75_ns = NULL, all_100_ns = NULL"
 "$WEFT" report --path --width 200 path.weft >page.txt
 grep -q '^Critical path: 10.0 s of CPU time$' page.txt || fail "CPU time: $(grep Critical page.txt)"
-grep -q '^  it begins 5.00 s after the run$' page.txt || fail "a part of the run"
+grep -q '^  it starts 5.00 s after the beginning of the run$' page.txt || fail "a part of the run"
 grep -qE '^ +84.0 % +84.0 % +8.40 s +21.0 % +42.0 % +63.0 % +84.0 %  create_seq$' page.txt || fail "of the path: $(grep create_seq page.txt)"
 ! grep -q 'with all inside it\|took no time' page.txt || fail "inclusive savings that nobody knows"
 

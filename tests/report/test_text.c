@@ -2,6 +2,7 @@
 #include "present/text.h"
 
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,40 @@ static void nothing_steers_the_terminal(void **state)
     assert_text(wf_text_clean(strdup("gr\xfc\xdf")), "gr??");
     assert_text(wf_text_clean(strdup("cut \xe2\x82")), "cut ??");
     assert_text(wf_text_clean(strdup("grüße")), "grüße");
+}
+
+/* What cannot be seen, or turns what can be: U+202E makes "exe.png" of "gnp.exe". */
+static void nothing_is_hidden_or_turned(void **state)
+{
+    static const char *const bad[] = {"\u061c", "\u200b", "\u200d", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e",
+                                      "\u2060", "\u2066", "\u2067", "\u2068", "\u2069", "\ufeff", "\u00ad", "\u3164", "\U000e0041", "\xc2\x9b", "\x7f", "\x9b"};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "a%sb", bad[i]);
+        assert_string_equal(wf_text_clean(text), "a?b");
+    }
+    assert_text(wf_text_clean(strdup("e\u0301 \U0001f600 \u05d0")), "e\u0301 \U0001f600 \u05d0"); /* accents, pictures and other scripts stay */
+}
+
+/* A name of a megabyte is cut at once: work that grows with its square would take minutes. */
+static void long_names_take_no_longer_than_others(void **state)
+{
+    enum { BYTES = 1 << 20 };
+    static const char *const parts[] = {"x", "/", "/a", "a::", "\u00e9", "\u0301", "\xff"};
+    char *text = malloc(BYTES + 8);
+    (void)state;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char *to = text;
+        while (to < text + BYTES)
+            to = stpcpy(to, parts[i]);
+        char *cuts[] = {wf_text_cut(text, 40, "…"), wf_text_cut_path(text, 40, "…"), wf_text_cut_name(text, 40, "…")};
+        for (size_t k = 0; k < 3; k++) {
+            assert_true(wf_text_columns(cuts[k]) <= 40);
+            free(cuts[k]);
+        }
+    }
+    free(text);
 }
 
 static void texts_are_cut_at_their_end(void **state)
@@ -102,7 +137,8 @@ int main(void)
         cmocka_unit_test(columns_are_counted_not_bytes), cmocka_unit_test(nothing_steers_the_terminal),
         cmocka_unit_test(texts_are_cut_at_their_end),    cmocka_unit_test(paths_are_cut_at_their_front),
         cmocka_unit_test(names_are_cut_before_colons),   cmocka_unit_test(names_lose_their_parameters),
-        cmocka_unit_test(nearest_names_are_near),
+        cmocka_unit_test(nearest_names_are_near),        cmocka_unit_test(nothing_is_hidden_or_turned),
+        cmocka_unit_test(long_names_take_no_longer_than_others),
     };
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);

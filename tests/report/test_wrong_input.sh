@@ -23,6 +23,7 @@ change view 'DROP VIEW efficiency'
 change waits 'DROP TABLE weft_wait'
 change path 'DROP TABLE weft_path_site'
 change stranger 'UPDATE weft_event SET rank = 77 WHERE id = 30'
+change far 'UPDATE weft_site SET line = -9223372036854775807 - 1'
 change twice 'UPDATE weft_event SET rank = 1 WHERE id = 30'
 cp heat.weft damaged.weft
 printf 'garbage where a page begins' | dd of=damaged.weft bs=1 seek=8192 conv=notrunc status=none
@@ -51,6 +52,7 @@ refuses 1 "'waits.weft' is damaged \(no such table: .*weft_wait\)" report waits.
 refuses 1 "'path.weft' is damaged \(no such table: .*weft_path_site\)" report path.weft
 refuses 1 "'stranger.weft' is damaged \(a statement was counted on a rank that is not there\)" report stranger.weft
 refuses 1 "'twice.weft' is damaged" report twice.weft
+refuses 1 "no communication statement at 'heat.c:9223372036854775807'; nearest: " report --site heat.c:9223372036854775807 far.weft
 for view in --json --ranks --site=heat.c:214; do
     refuses 1 "'damaged.weft' is damaged" report $view damaged.weft
 done

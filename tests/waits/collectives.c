@@ -87,28 +87,28 @@ static void allreduce(void)
 {
     begin_late("allreduce", 0);
     AT("allreduce", MPI_Allreduce(buffer, other, 1, MPI_INT, MPI_SUM, WORLD));
-    all_wait("wait at all-to-all", "allreduce", 0, "allreduce");
+    all_wait("wait at N-to-N", "allreduce", 0, "allreduce");
 }
 
 static void allgather(void)
 {
     begin_late("allgather", 3);
     AT("allgather", MPI_Allgather(buffer, 1, MPI_INT, other, 1, MPI_INT, WORLD));
-    all_wait("wait at all-to-all", "allgather", 3, "allgather");
+    all_wait("wait at N-to-N", "allgather", 3, "allgather");
 }
 
 static void alltoall(void)
 {
     begin_late("alltoall", 1);
     AT("alltoall", MPI_Alltoall(buffer, 1, MPI_INT, other, 1, MPI_INT, WORLD));
-    all_wait("wait at all-to-all", "alltoall", 1, "alltoall");
+    all_wait("wait at N-to-N", "alltoall", 1, "alltoall");
 }
 
 static void large_allreduce(void)
 {
     begin_late("large_allreduce", 2);
     AT("allreduce", MPI_Allreduce(buffer, other, LARGE, MPI_INT, MPI_SUM, WORLD));
-    all_wait("wait at all-to-all", "allreduce", 2, "allreduce");
+    all_wait("wait at N-to-N", "allreduce", 2, "allreduce");
 }
 
 /* No data, no wait. */
@@ -172,7 +172,7 @@ static void iallreduce(void)
     begin_late("iallreduce", 1);
     AT("iallreduce", MPI_Iallreduce(buffer, other, 1, MPI_INT, MPI_SUM, WORLD, &request));
     AT("wait", MPI_Wait(&request, IGNORE));
-    all_wait("wait at all-to-all", "wait", 1, "iallreduce");
+    all_wait("wait at N-to-N", "wait", 1, "iallreduce");
 }
 
 /* All have started it, and then computed for longer than it takes. */

@@ -63,7 +63,7 @@ static void duplicate(void)
     AT("allreduce", MPI_Allreduce(buffer, other, 1, MPI_INT, MPI_SUM, twin));
     for (int r = 0; r < RANKS; r++)
         if (r != 2)
-            WAITS_ALL("wait at all-to-all", r, "allreduce", 2, "allreduce", "dawdle");
+            WAITS_ALL("wait at N-to-N", r, "allreduce", 2, "allreduce", "dawdle");
     MPI_Comm_free(&twin);
 }
 
