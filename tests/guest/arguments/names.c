@@ -79,6 +79,25 @@ static void make_all(MPI_Comm parent, int t)
     used_up(made);
 }
 
+/* Two that are first used in different orders; as threads would, but for certain. */
+static void make_two(MPI_Comm parent)
+{
+    MPI_Comm two[2];
+    MPI_Request request;
+    int value = 0, partner = rank ^ 1, odd = rank % 2;
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_idup(parent, &two[i], &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; i < 6; i++)
+        if (odd)
+            MPI_Recv(&value, 1, MPI_INT, partner, i / 2, two[!(i % 2)], MPI_STATUS_IGNORE);
+        else
+            MPI_Send(&value, 1, MPI_INT, partner, i / 2, two[i % 2]);
+    used_up(two[0]);
+    used_up(two[1]);
+}
+
 static void *run(void *argument)
 {
     int t = (int)(intptr_t)argument;
@@ -106,6 +125,8 @@ int main(int argc, char **argv)
     for (int t = 0; t < THREADS; t++)
         MPI_Comm_dup(MPI_COMM_WORLD, &parents[t]);
     make_all(MPI_COMM_WORLD, THREADS);
+    for (int i = 0; i < 50; i++)
+        make_two(MPI_COMM_WORLD);
     for (int t = 0; t < THREADS; t++)
         pthread_create(&threads[t], NULL, run, (void *)(intptr_t)t);
     for (int t = 0; t < THREADS; t++)
