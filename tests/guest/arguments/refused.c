@@ -5,6 +5,7 @@
  */
 #include <mpi.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 #define ROUNDS 50
 
@@ -69,6 +70,13 @@ static void pointers(void)
     say("no requests", MPI_Startall(3, NULL));
     say("fewer than none", MPI_Waitall(-1, &none, MPI_STATUSES_IGNORE));
     say("none of none", MPI_Waitall(0, NULL, NULL));
+#ifdef OPEN_MPI /* which reads no further than the first one that is wrong */
+    char *pages = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(pages, 4096, PROT_READ | PROT_WRITE);
+    MPI_Request *last = (MPI_Request *)(pages + 4096) - 1;
+    say("more than there are", MPI_Waitall(1000000, last, MPI_STATUSES_IGNORE));
+    say("more than there are", MPI_Startall(1000000, last));
+#endif
 #ifndef OPEN_MPI /* which ends the program there, whatever the error handlers are */
     MPI_Request request;
     say("no message", MPI_Mrecv(&value, 1, MPI_INT, NULL, &status));
