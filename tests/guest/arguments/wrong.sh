@@ -20,10 +20,12 @@ all_of()
         status=0
         LIMIT=60 "$@" "$tmp/wrong" "$from" >"$tmp/part" 2>"$tmp/part.err" || status=$?
         next=$(sed -n 's/^the next is: //p' "$tmp/part")
-        sed '/^the next is: /d' "$tmp/part" >>"$tmp/$how"
+        # Launchers may say something, too.
+        grep -E '^[A-Z][A-Za-z_0-9]* [^ ]+ [^ ]+: ' "$tmp/part" >"$tmp/said" || true
+        cat "$tmp/said" >>"$tmp/$how"
         [ "$next" != 0 ] || return 0
         if [ -z "$next" ]; then
-            from=$((from + $(wc -l <"$tmp/part")))
+            from=$((from + $(wc -l <"$tmp/said")))
             sed -n "s/^ *{\(.*\), case$from},\$/\1 ends it with $status/p" "$tmp/cases.h" >>"$tmp/$how"
             next=$((from + 1))
         fi
