@@ -141,21 +141,24 @@ void wf_path_begin(struct wf_path *p, uint32_t statement, int64_t begin)
 
 static inline void write_head(const struct wf_path *p, struct wf_path_snapshot *s, uint32_t epoch, bool filled)
 {
-    SET(s->epoch, epoch);
-    SET(s->slots, filled ? p->used : 0);
-    SET(s->all_slots, filled ? p->all_used : 0);
-    SET(s->place, p->place);
-    SET(s->length, p->length);
+    s->epoch = epoch;
+    s->slots = filled ? p->used : 0;
+    s->all_slots = filled ? p->all_used : 0;
+    s->place = p->place;
+    s->length = p->length;
 }
 
-static inline void write_shape(struct wf_path_snapshot *s, uint32_t below, uint32_t above, uint32_t places)
+static void set_head(struct wf_path_snapshot *to, const struct wf_path_snapshot *from)
 {
-    struct wf_path_snapshot shape;
-    wf_path_snapshot_shape(&shape, below, above, places);
-    SET(s->below, shape.below);
-    SET(s->above, shape.above);
-    SET(s->places, shape.places);
-    SET(s->bytes, shape.bytes);
+    SET(to->epoch, from->epoch);
+    SET(to->slots, from->slots);
+    SET(to->all_slots, from->all_slots);
+    SET(to->below, from->below);
+    SET(to->above, from->above);
+    SET(to->places, from->places);
+    SET(to->place, from->place);
+    SET(to->bytes, from->bytes);
+    SET(to->length, from->length);
 }
 
 static size_t copy(struct wf_path *p, struct wf_path_snapshot *s, uint32_t epoch, bool filled)
@@ -208,7 +211,7 @@ static inline __attribute__((always_inline)) void copy_changed(struct wf_path *p
         }
     for (uint32_t place = 0; place < p->places; place++)
         if (place_stamps[place] >= since)
-            set_pair(to_places + 2 * place, places + 2 * place);
+            (watched ? set_pair : copy_pair)(to_places + 2 * place, places + 2 * place);
 }
 
 /* The lines of the values in a snapshot of this shape, as many as are met; savings only where something has changed since. */
@@ -253,8 +256,11 @@ static inline __attribute__((always_inline)) void update(struct wf_path *p, stru
         copy_changed(p, s, since, watched);
         with_lines(p, s, since, wf_line_hand_over);
     }
-    write_shape(s, p->below, p->above, on ? p->places : 0); /* last: others may be looking whether it is there already */
-    write_head(p, s, p->epoch, on);
+    struct wf_path_snapshot head, *to = watched ? &head : s; /* last: others may be looking whether it is there already */
+    wf_path_snapshot_shape(to, p->below, p->above, on ? p->places : 0);
+    write_head(p, to, p->epoch, on);
+    if (watched)
+        set_head(s, &head);
     s->version = ++p->version; /* nobody else looks at it */
 }
 

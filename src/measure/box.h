@@ -346,12 +346,18 @@ static inline struct wf_reply *wf_box_reply_to(struct wf_reader *r, struct wf_ri
     return wf_box_has(r, 0, end) && wf_get(reply->number) != number ? reply : NULL;
 }
 
+/* Is the sender told when its receive began, if that was late? */
+static inline bool wf_box_wants_reply(const struct wf_header *h)
+{
+    return h->flags & (WF_HEADER_SYNC | WF_HEADER_EAGER);
+}
+
 /* Tells the sender of a record when its receive began, if that was late, or would have been without watching. shown: then; NULL: if at all, it is the
  * call that the thread is in now. */
-static inline void wf_box_reply(struct wf_reader *r, struct wf_ring *ring, uint32_t number, const struct wf_header *h, const struct wf_stamp *begin,
-                                uint64_t address, const struct wf_showing *shown)
+static __attribute__((noinline, unused)) void wf_box_reply(struct wf_reader *r, struct wf_ring *ring, uint32_t number, const struct wf_header *h,
+                                                           const struct wf_stamp *begin, uint64_t address, const struct wf_showing *shown)
 {
-    if (!(h->flags & (WF_HEADER_SYNC | WF_HEADER_EAGER)) ||
+    if (!wf_box_wants_reply(h) ||
         (begin->real < h->stamp.real + wf_limits.late && begin->virt < h->stamp.virt + wf_limits.late))
         return;
     struct wf_reply *reply = wf_box_reply_to(r, ring, number);
@@ -359,8 +365,8 @@ static inline void wf_box_reply(struct wf_reader *r, struct wf_ring *ring, uint3
         wf_box_write_reply(reply, number, begin, address, shown && shown->path ? *shown : wf_box_show_reply(ring, begin->virt));
 }
 
-/* Takes what wf_box_peek has given. */
-static inline void wf_box_take(struct wf_reader *r, struct wf_record *record, struct wf_header *h)
+/* Takes what wf_box_peek has given. Returns its number. */
+static inline uint32_t wf_box_take(struct wf_reader *r, struct wf_record *record, struct wf_header *h)
 {
     struct wf_ring *ring = wf_get(r->ring);
     uint32_t next = wf_get(r->next) + 1;
@@ -375,6 +381,7 @@ static inline void wf_box_take(struct wf_reader *r, struct wf_record *record, st
     atomic_store_explicit(&r->next, next, memory_order_release);
     if (__builtin_expect((next & (ring->capacity / 2 - 1)) == 0, 0))
         atomic_store_explicit(&ring->taken, next, memory_order_release);
+    return next;
 }
 
 static inline uint64_t wf_box_key(uint64_t comm, uint32_t number)

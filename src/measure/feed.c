@@ -122,7 +122,7 @@ size_t wf_feed_shown_bytes(const struct wf_feed *f)
 
 static inline void shown(struct wf_feed *f, struct wf_shown *s)
 {
-    __atomic_store_n(&s->rank, wf_feed_common.rank, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->rank, wf_feed_common.rank, __ATOMIC_RELAXED); /* as read_part reads them */
     __atomic_store_n(&s->thread, f->record->thread, __ATOMIC_RELAXED);
     __atomic_store_n(&s->call, f->calls, __ATOMIC_RELAXED);
     if (f->trace) {

@@ -44,7 +44,8 @@ struct wf_feed_part {
     uint64_t latency, sent_virt;
 };
 
-extern _Atomic bool wf_feed_wanted WF_SHARED(feed_wanted);
+/* Written in MPI_Init and MPI_Finalize only, when no other thread is in MPI. */
+extern bool wf_feed_wanted WF_SHARED(feed_wanted);
 
 /* Bytes of a wf_shown at the most, in this process and in those that it can read from. */
 extern size_t wf_feed_room WF_SHARED(feed_room);

@@ -17,7 +17,7 @@
 #define REFINE_NS 200000000 /* after this, and twice, four times, ... as much */
 #define DEFAULT_REGIONS 64u
 
-_Atomic bool wf_feed_wanted;
+bool wf_feed_wanted;
 size_t wf_feed_room = sizeof(struct wf_shown);
 
 struct wf_feed_common wf_feed_common;
@@ -65,14 +65,14 @@ static struct wf_feed *new_feed(struct wf_lane *lane)
 struct wf_feed *wf_feed_open(struct wf_lane *lane)
 {
     static struct wf_lock opening;
+    static bool full; /* the lock's: no room for one more, others go on with theirs */
     uint64_t since = wf_clock_ticks();
     wf_lock_take(&opening);
-    struct wf_feed *f = new_feed(lane);
+    struct wf_feed *f = full ? NULL : new_feed(lane);
+    full = !f;
     wf_lock_give(&opening);
-    if (!f) {
-        wf_feed_wanted = false; /* no room for it: others go on with theirs */
+    if (!f)
         return NULL;
-    }
     uint32_t epoch = wf_agree_epoch();
     uint32_t own = atomic_load_explicit(&wf_feed_common.epoch, memory_order_acquire);
     epoch = epoch > own ? epoch : own;

@@ -182,6 +182,12 @@ static __attribute__((noinline, unused)) struct wf_record *wf_header_put_far(str
     return record;
 }
 
+/* With MPI_THREAD_MULTIPLE. */
+static __attribute__((noinline, cold, unused)) void wf_header_lock(struct wf_lock *lock)
+{
+    wf_lock_take(lock);
+}
+
 /* Where the receiver's reply to what was put last will be; NULL: none is wanted. Between hosts no send waits for the receiver to be in MPI. */
 static inline struct wf_ring *wf_header_replies(const struct wf_writer *w, const struct wf_record *record, uint32_t flags)
 {
@@ -206,7 +212,7 @@ static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uin
     struct wf_writer *w = &wf_box_to[to];
     bool threads = wf_process.threads;
     if (__builtin_expect(threads, 0))
-        wf_lock_take(&w->lock);
+        wf_header_lock(&w->lock);
     struct wf_record *record = wf_box_put(to, &h);
     if (__builtin_expect(!record, 0))
         record = wf_header_put_far(c, to, &h);
@@ -237,7 +243,7 @@ static inline void wf_header_send(struct wf_call *c, struct wf_args *a)
 
 /* The call failed: nothing was sent. Whoever reads the record gives back what was shown with it. If it has been read, and is another message's by now,
  * that one stays. NULL: the one that is in the ring now, if it is still that. */
-static inline void wf_header_take_back(int32_t to, struct wf_record *record, uint32_t number)
+static __attribute__((noinline, cold, unused)) void wf_header_take_back(int32_t to, struct wf_record *record, uint32_t number)
 {
     struct wf_writer *w = &wf_box_to[to];
     if (wf_process.threads)
@@ -263,7 +269,7 @@ static inline void wf_header_retract(const struct wf_args *a)
 
 /* The receiver's answer to a send that has waited for it, if there is one. A receive that began after the send had ended was not waited for, nor
  * was one that had begun before if the send need not wait. */
-static inline void wf_header_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, uint32_t flags, int32_t to, struct wf_others *o)
+static __attribute__((noinline, unused)) void wf_header_reply(const struct wf_call *c, struct wf_ring *ring, uint32_t number, uint32_t flags, int32_t to, struct wf_others *o)
 {
     struct wf_stamp stamp;
     struct wf_showing shown;
@@ -453,18 +459,18 @@ static inline void wf_header_unpost(struct wf_posted *posted)
 
 /* Collectives. */
 
-static inline void wf_header_write_entry(uint64_t comm, uint32_t number, const struct wf_entry *e)
+static inline __attribute__((always_inline)) void wf_header_write_entry(uint64_t comm, uint32_t number, const struct wf_entry *e)
 {
     bool threads = wf_process.threads;
     if (__builtin_expect(threads, 0))
-        wf_lock_take(&wf_box_entering);
+        wf_header_lock(&wf_box_entering);
     wf_box_enter(wf_box, comm, number, e);
     if (__builtin_expect(threads, 0))
         wf_lock_give(&wf_box_entering);
 }
 
 /* The caller enters: whoever will depend on it may read this from now on. */
-static inline void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, uint32_t number, bool steady)
+static inline __attribute__((always_inline)) void wf_header_enter(struct wf_call *c, struct wf_ranks *ranks, uint32_t number, bool steady)
 {
     struct wf_entry e = {.address = wf_call_through(c)};
     if (c->feed)

@@ -79,8 +79,9 @@ static inline bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, 
         struct wf_record *record = wf_box_peek(r, source);
         if (__builtin_expect(record && !r->remote && wf_get(record->comm) == comm && wf_get(record->tag) == tag &&
                                  !(wf_get(record->flags) & WF_HEADER_DEAD), 1)) {
-            wf_box_take(r, record, header);
-            wf_box_reply(r, wf_get(r->ring), wf_get(r->next), header, begin, address, NULL);
+            uint32_t number = wf_box_take(r, record, header);
+            if (__builtin_expect(wf_box_wants_reply(header), 0))
+                wf_box_reply(r, wf_get(r->ring), number, header, begin, address, NULL);
             return true;
         }
     }

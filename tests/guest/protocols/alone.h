@@ -76,7 +76,7 @@ void wf_remote_pump_seldom(void) {}
 void wf_remote_retract(const struct wf_record *record) { (void)record; }
 void wf_remote_skip(int32_t source, uint64_t comm, int32_t tag) { (void)source, (void)comm, (void)tag; }
 bool wf_remote_await(int32_t source, int64_t *since) { return (void)source, (void)since, false; }
-struct wf_box *wf_remote_box(int32_t rank) { return (void)rank, NULL; }
+struct wf_box *wf_remote_box(int32_t of) { return (void)of, NULL; }
 void wf_remote_await_reply(struct wf_ring *ring, uint32_t number, uint64_t ticks) { (void)ring, (void)number, (void)ticks; }
 bool wf_remote_await_entry(int32_t member, uint64_t comm, uint32_t number) { return (void)member, (void)comm, (void)number, false; }
 
