@@ -273,7 +273,7 @@ static int run(int argc, char **argv)
     if (prepare(&guardian, &place, &o, &error) != 0)
         return run_unwatched(&place, guardian.argv, error.text);
     if (!place.inner) {
-        wf_launch_reach_hosts(guardian.argv);
+        wf_launch_reach_hosts();
         return run_outer(&guardian);
     }
     wf_guardian_start_inner(&guardian);

@@ -172,6 +172,21 @@ static void set_number(const char *variable, long long value)
     setenv(variable, text, 1);
 }
 
+/* gcc's AddressSanitizer refuses to start behind a preloaded library; libweft.so replaces nothing that it needs. */
+#define ASAN_VARIABLE "ASAN_OPTIONS"
+#define ASAN_OPTION "verify_asan_link_order=0"
+
+static void add_asan_option(void)
+{
+    const char *others = getenv(ASAN_VARIABLE);
+    char *value = NULL;
+    if (!others || !*others)
+        setenv(ASAN_VARIABLE, ASAN_OPTION, 1);
+    else if (asprintf(&value, "%s:" ASAN_OPTION, others) > 0)
+        setenv(ASAN_VARIABLE, value, 1);
+    free(value);
+}
+
 int wf_launch_prepare(const char *directory, const struct wf_launch_settings *settings, struct wf_error *error)
 {
     const struct {
@@ -194,6 +209,7 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
         return wf_error_set(error, "out of memory");
     setenv("LD_PRELOAD", value, 1);
     setenv("WEFT_DIR", directory, 1);
+    add_asan_option();
     if (settings->segment_bytes > 0)
         set_number("WEFT_SEGMENT_SIZE", settings->segment_bytes);
     if (settings->path_regions >= 0)
@@ -205,23 +221,59 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
     return 0;
 }
 
-/* Open MPI starts ranks on other hosts with a fresh environment and has to be told what to pass on. It refuses to be told in two ways, so where
- * the user does it with -x, only the ranks of this host are watched in this order. */
-void wf_launch_reach_hosts(char **argv)
+/* For a remote shell, which is to read the value as it is. Launchers that ask no shell pass the environment on, and values as `plain` as most are not changed. */
+static bool append_quoted(char *text, size_t bytes, const char *value)
 {
-    static const char *const variables[] = {"LD_PRELOAD", "WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_ONLY", "WEFT_SKIP", "WEFT_ADAPTIVE",
-                                           "WEFT_CLOCK", "WEFT_PATH", "WEFT_PATH_WEIGHT", "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT",
-                                           "WEFT_TEST_DELAY", NULL};
-    char list[512] = "";
-    for (char **word = argv; *word; word++)
-        if (strcmp(*word, "-x") == 0)
-            return;
-    for (const char *const *v = variables; *v; v++)
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:,=+@%-";
+    size_t at = strlen(text);
+    for (; *value && at + 3 < bytes; value++) {
+        if (!strchr(plain, *value))
+            text[at++] = '\\';
+        text[at++] = *value;
+    }
+    text[at] = '\0';
+    return *value == '\0';
+}
+
+static bool is_in_file(const char *path, const char *word)
+{
+    char line[1024];
+    bool found = false;
+    FILE *file = fopen(path, "re");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strncmp(line + strspn(line, " \t"), word, strlen(word)) == 0;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* A parameter in a file of Open MPI's would give way to one in the environment. */
+static bool is_users_parameter(const char *name)
+{
+    char own[PATH_MAX];
+    snprintf(own, sizeof own, "%s/.openmpi/mca-params.conf", getenv("HOME") ? getenv("HOME") : "");
+    return is_in_file(own, name) || is_in_file("/etc/openmpi/openmpi-mca-params.conf", name);
+}
+
+/* Open MPI starts the ranks of another host through a daemon there, which has a fresh environment. Its command may have words in front, and env is on every
+ * host. -x and what else sets variables for the ranks stays the user's, and has the last word, as on this host. */
+void wf_launch_reach_hosts(void)
+{
+    static const char *const variables[] = {"WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_ONLY", "WEFT_SKIP", "WEFT_ADAPTIVE", "WEFT_CLOCK", "WEFT_PATH",
+                                           "WEFT_PATH_WEIGHT", "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT", "WEFT_TEST_DELAY", NULL};
+    char command[8192] = "env " ASAN_VARIABLE "=" ASAN_OPTION " LD_PRELOAD=", library[PATH_MAX];
+    struct wf_error error;
+    if (is_users_parameter("orte_launch_agent") || preload_path(library, sizeof library, &error) != 0)
+        return;
+    bool fits = append_quoted(command, sizeof command, library);
+    for (const char *const *v = variables; *v && fits; v++)
         if (getenv(*v)) {
-            strcat(list, *list ? ";" : "");
-            strcat(list, *v);
+            strcat(command, " "); /* there is room: see append_quoted */
+            fits = append_quoted(command, sizeof command, *v) && append_quoted(command, sizeof command, "=") &&
+                   append_quoted(command, sizeof command, getenv(*v));
         }
-    setenv("OMPI_MCA_mca_base_env_list", list, 0);
+    if (fits && strlen(command) + sizeof " orted" < sizeof command)
+        setenv("OMPI_MCA_orte_launch_agent", strcat(command, " orted"), 0);
 }
 
 /* Where execvp would find it. */

@@ -47,8 +47,8 @@ int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *
 /* Adds the preloaded library, the run directory and the settings to the environment. */
 int wf_launch_prepare(const char *directory, const struct wf_launch_settings *settings, struct wf_error *error);
 
-/* Lets a launcher pass the environment on to other hosts. */
-void wf_launch_reach_hosts(char **argv);
+/* Lets a launcher give what wf_launch_prepare has set to ranks on other hosts, too. */
+void wf_launch_reach_hosts(void);
 
 /* Whether a program file is statically linked. Scripts and what is not there are not judged. */
 bool wf_launch_is_static(const char *program);
