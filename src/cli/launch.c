@@ -5,23 +5,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/birth.h"
 #include "instrument/filter.h"
 
 /* A launcher started under weft starts the ranks itself, whatever else the environment says (a batch script has a rank, too). */
 static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun", "aprun", "jsrun", "flux", NULL};
+static const char *const daemons[] = {"orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_proxy", "slurmstepd", NULL}; /* of launchers, on each host */
 
 static const struct {
     const char *rank, *local_size, *job;
+    const char *secret; /* that only processes of the job know; NULL: there is none */
 } conventions[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE"},
-    {"PMIX_RANK", NULL, "PMIX_NAMESPACE"},
-    {"PMI_RANK", "MPI_LOCALNRANKS", "PMI_JOBID"},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE", "OMPI_MCA_orte_precondition_transports"},
+    {"PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL},
+    {"PMI_RANK", "MPI_LOCALNRANKS", "PMI_JOBID", NULL},
 };
 
 static const char *base_name(const char *path)
@@ -30,14 +34,19 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_launcher(const char *program)
+static bool is_among(const char *program, const char *const *names)
 {
     const char *base = base_name(program);
     size_t length = strcspn(base, "."); /* Debian's mpirun.openmpi, mpiexec.hydra */
-    for (const char *const *l = launchers; *l; l++)
-        if (strlen(*l) == length && strncmp(base, *l, length) == 0)
+    for (const char *const *n = names; *n; n++)
+        if (strlen(*n) == length && strncmp(base, *n, length) == 0)
             return true;
     return false;
+}
+
+bool wf_launch_is_launcher(const char *program)
+{
+    return is_among(program, launchers) || is_among(program, daemons);
 }
 
 static int number(const char *variable)
@@ -49,19 +58,21 @@ static int number(const char *variable)
 /* The ranks of one host have one parent in common where the launcher names no job. */
 static void name_by_parent(char *job, size_t bytes)
 {
-    char host[64] = "", path[64], line[512] = "";
+    char host[64] = "", folder[32];
     gethostname(host, sizeof host - 1);
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
-    FILE *file = fopen(path, "r");
-    unsigned long long started = 0;
-    if (file && fgets(line, sizeof line, file)) {
-        const char *rest = strrchr(line, ')');
-        if (rest)
-            sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started);
-    }
-    if (file)
-        fclose(file);
-    snprintf(job, bytes, "%s-%d-%llu", host, (int)getppid(), started);
+    snprintf(folder, sizeof folder, "/proc/%d", (int)getppid());
+    snprintf(job, bytes, "%s-%d-%llu", host, (int)getppid(), (unsigned long long)wf_birth_of(folder).start);
+}
+
+/* A name that nobody can guess, and that tells little of the secret. */
+static void add_secret(struct wf_launch_place *place, const char *secret)
+{
+    size_t length = strlen(place->job);
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *c = secret; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001B3u;
+    snprintf(place->job + length, sizeof place->job - length, "-%016llx", (unsigned long long)(hash ^ hash >> 29));
+    place->secret = true;
 }
 
 static bool in_slurm_step(void)
@@ -81,7 +92,7 @@ static void look_at_slurm(struct wf_launch_place *place)
 void wf_launch_look(struct wf_launch_place *place, const char *program)
 {
     *place = (struct wf_launch_place){.inner = false};
-    if (is_launcher(program))
+    if (is_among(program, launchers))
         return;
     if (in_slurm_step()) {
         look_at_slurm(place);
@@ -98,6 +109,9 @@ void wf_launch_look(struct wf_launch_place *place, const char *program)
             snprintf(place->job, sizeof place->job, "%.100s", job);
         else
             name_by_parent(place->job, sizeof place->job);
+        const char *secret = conventions[i].secret ? getenv(conventions[i].secret) : NULL;
+        if (secret && strlen(secret) >= 16)
+            add_secret(place, secret);
         for (char *c = place->job; *c; c++)
             if (*c == '/')
                 *c = '_';
@@ -123,6 +137,12 @@ static int preload_path(char *path, size_t bytes, struct wf_error *error)
     if (strpbrk(path, " :"))
         return wf_error_set(error, "the loader cannot preload '%s', because of the blank or colon in it: install weft elsewhere", path);
     return 0;
+}
+
+int wf_launch_check_library(struct wf_error *error)
+{
+    char path[PATH_MAX];
+    return preload_path(path, sizeof path, error);
 }
 
 /* The words with commas between them, or NULL if there are none. */
@@ -276,8 +296,7 @@ void wf_launch_reach_hosts(void)
         setenv("OMPI_MCA_orte_launch_agent", strcat(command, " orted"), 0);
 }
 
-/* Where execvp would find it. */
-static bool find_program(const char *program, char *path, size_t bytes)
+bool wf_launch_find_program(const char *program, char *path, size_t bytes)
 {
     if (strchr(program, '/')) {
         snprintf(path, bytes, "%s", program);
@@ -300,7 +319,7 @@ bool wf_launch_is_static(const char *program)
     char path[PATH_MAX];
     Elf64_Ehdr elf;
     struct stat status;
-    if (!find_program(program, path, sizeof path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, X_OK) != 0)
+    if (!wf_launch_find_program(program, path, sizeof path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, X_OK) != 0)
         return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -316,10 +335,14 @@ bool wf_launch_is_static(const char *program)
     return is_static;
 }
 
+int wf_launch_say_failure(const char *program, int why)
+{
+    fprintf(stderr, "weft run: cannot run '%s': %s\n", program, strerror(why));
+    return why == ENOENT ? 127 : 126;
+}
+
 int wf_launch_become(char **argv)
 {
     execvp(argv[0], argv);
-    int why = errno;
-    fprintf(stderr, "weft run: cannot run '%s': %s\n", argv[0], strerror(why));
-    return why == ENOENT ? 127 : 126;
+    return wf_launch_say_failure(argv[0], errno);
 }
