@@ -251,7 +251,7 @@ static int prepare(struct wf_guardian *guardian, const struct wf_launch_place *p
 
 static int run(int argc, char **argv)
 {
-    struct run_options o = {.settings.path_regions = -1};
+    struct run_options o = {.settings = {.segment_bytes = -1, .path_regions = -1}};
     static struct wf_guardian guardian;
     struct wf_launch_place place;
     struct wf_error error;
@@ -273,7 +273,7 @@ static int run(int argc, char **argv)
     guardian.keep = o.keep;
     guardian.force = o.force;
     guardian.local_size = place.local_size;
-    if (wf_launch_check_path(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0)
+    if (wf_launch_check(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0)
         return refuse(&place, error.text);
     if (wf_rundir_folder(o.output, guardian.folder, sizeof guardian.folder, &error) != 0)
         return o.output ? refuse(&place, error.text) : run_unwatched(&place, guardian.argv, error.text);

@@ -175,9 +175,11 @@ int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *
     return result;
 }
 
-int wf_launch_check_path(const struct wf_launch_settings *settings, struct wf_error *error)
+int wf_launch_check(const struct wf_launch_settings *settings, struct wf_error *error)
 {
     const char *select = settings->path_select;
+    if (settings->segment_bytes != -1 && settings->segment_bytes < WF_LAUNCH_SEGMENT_LEAST)
+        return wf_error_set(error, "--segment-size=%lld is too small; give %dK or more", settings->segment_bytes, WF_LAUNCH_SEGMENT_LEAST / 1024);
     if (settings->path_regions > WF_LAUNCH_PATH_REGIONS)
         return wf_error_set(error, "--path-regions=%lld is too many; give 0 to %d", settings->path_regions, WF_LAUNCH_PATH_REGIONS);
     if (select && (!*select || *select == ',' || strstr(select, ",,") || select[strlen(select) - 1] == ','))
@@ -230,7 +232,7 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
     setenv("LD_PRELOAD", value, 1);
     setenv("WEFT_DIR", directory, 1);
     add_asan_option();
-    if (settings->segment_bytes > 0)
+    if (settings->segment_bytes >= 0)
         set_number("WEFT_SEGMENT_SIZE", settings->segment_bytes);
     if (settings->path_regions >= 0)
         set_number("WEFT_PATH_REGIONS", settings->path_regions);

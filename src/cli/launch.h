@@ -29,7 +29,7 @@ bool wf_launch_is_launcher(const char *program);
 
 /* What the user wants of the library in the processes. */
 struct wf_launch_settings {
-    long long segment_bytes;  /* 0: the default */
+    long long segment_bytes;  /* -1: the default */
     const char *only, *skip;  /* patterns of regions, separated by commas, or NULL */
     const char *filter;       /* a file with lines "only PATTERN" and "skip PATTERN", or NULL */
     bool no_adaptive;         /* switch no region off */
@@ -40,10 +40,13 @@ struct wf_launch_settings {
     const char *path_select;  /* patterns of those that it may, separated by commas, or NULL */
 };
 
-enum { WF_LAUNCH_PATH_REGIONS = 1024 }; /* the most */
+enum {
+    WF_LAUNCH_PATH_REGIONS = 1024,        /* the most */
+    WF_LAUNCH_SEGMENT_LEAST = 64 * 1024, /* what a segment begins with */
+};
 
 /* What a table of options cannot tell: numbers out of range, lists with nothing in them. */
-int wf_launch_check_path(const struct wf_launch_settings *settings, struct wf_error *error);
+int wf_launch_check(const struct wf_launch_settings *settings, struct wf_error *error);
 
 /* Reads the filter file into only and skip, which are then to be freed by nobody: they last as long as the process. */
 int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *error);

@@ -151,7 +151,7 @@ static pid_t find_survivor(const struct wf_guardian *guardian, const struct wf_b
 static void say_left_alone(const struct wf_guardian *guardian, int socket)
 {
     if (!guardian->quiet)
-        fprintf(stderr, "weft: the command has ended, but processes that it started go on; the profile is made when the last of them has ended\n");
+        fprintf(stderr, "weft: processes of the run live on; the profile is made when the last of them has ended\n");
     if (write(socket, "", 1) < 0)
         return; /* weft run is not there any more */
 }

@@ -92,6 +92,8 @@ static int make_folders(char *path)
         char kept = *end;
         *end = '\0';
         int result = mkdir(path, 0700);
+        if (result == 0)
+            chmod(path, 0700); /* whatever the umask has taken away */
         *end = kept;
         if (result != 0 && errno != EEXIST && errno != EACCES && errno != EROFS)
             return -1;
