@@ -228,8 +228,6 @@ static void leave_notes(const struct wf_guardian *guardian, const char *output, 
             wf_rundir_note(&guardian->rundir, "output", path);
         free(path);
     }
-    if (guardian->force)
-        wf_rundir_note(&guardian->rundir, "force", "yes");
     wf_rundir_note(&guardian->rundir, "folder", guardian->folder);
     if (!inner) {
         char *command = join(guardian->argv);

@@ -83,17 +83,6 @@ static void say_how_to_collect(const struct wf_guardian *guardian, const char *w
     fprintf(stderr, "weft: %s, make the profile with: weft collect %s\n", when, short_name(guardian->rundir.path));
 }
 
-/* What the run was started with, unless whoever collects says something else. */
-static void read_wishes(const struct wf_guardian *guardian, struct wf_collect_options *options, char *command, size_t bytes)
-{
-    char force[8];
-    wf_rundir_read(&guardian->rundir, "command", command, bytes);
-    wf_rundir_read(&guardian->rundir, "force", force, sizeof force);
-    options->command = *command ? command : NULL;
-    options->outer = *command != '\0';
-    options->keep_older = !guardian->force && !*force;
-}
-
 /* The user who made a directory does the clearing up; whoever else collects from it leaves it as it is. */
 static void clear_up(const struct wf_guardian *guardian)
 {
@@ -116,11 +105,14 @@ int wf_guardian_collect(const struct wf_guardian *guardian)
         wf_rundir_output(&guardian->rundir, guardian->folder, named, sizeof named);
         output = named;
     }
+    wf_rundir_read(&guardian->rundir, "command", command, sizeof command);
     struct wf_collect_options options = {.directory = wf_rundir_by_descriptor(&guardian->rundir, directory),
                                          .directory_name = guardian->rundir.path,
                                          .output = output,
+                                         .keep_older = !guardian->force,
+                                         .command = *command ? command : NULL,
+                                         .outer = *command != '\0',
                                          .progress = !guardian->quiet};
-    read_wishes(guardian, &options, command, sizeof command);
     if (wf_collect(&options, &result, &error) != 0) {
         fprintf(stderr, "weft: %s\n", error.text);
         say_how_to_collect(guardian, "when that is mended");

@@ -243,7 +243,7 @@ int wf_rundir_each_here(int (*visit)(struct wf_rundir *rundir, void *context), v
 
 /* ---- the end ---- */
 
-static const char *const own_names[] = {"command", "folder", "output", "force", "merge", "pid-*", "guardian-*", WF_REGISTRY_PREFIX "*", "box-*",
+static const char *const own_names[] = {"command", "folder", "output", "merge", "pid-*", "guardian-*", WF_REGISTRY_PREFIX "*", "box-*",
                                         "remote-*", "*" WF_SEGMENT_SUFFIX};
 
 static int remove_entry(const char *name, void *context)

@@ -6,7 +6,6 @@
  *     command                      the user's command, one line
  *     folder                       where the profile goes
  *     output                       the profile's name, if the user gave one
- *     force                        it may replace an older one
  *     pid-HOST-PID-START-SPACE     a rank started in the inner order: see base/birth.h
  *     guardian-HOST-SPACE, merge   locks, see launch_guardian.h
  *     path-WORLD-HOST              the registry of the critical path (format/registry.h)
