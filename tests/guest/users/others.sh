@@ -85,7 +85,7 @@ check_alice "a planted link"
 
 # The first process never ends; neither does bob's own.
 clear_shared
-as "$bob" sleep 100 &
+as "$bob" sleep 60 >/dev/null 2>&1 &
 sleeper=$!
 host=$(hostname)
 as "$bob" sh -c "mkdir -m 777 .weft-$job && touch .weft-$job/pid-$host-1 .weft-$job/pid-$host-$sleeper .weft-$job/guardian-$host"
