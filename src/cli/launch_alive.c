@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -184,6 +185,13 @@ static bool has_variable(const char *folder, const char *variable)
     return found;
 }
 
+/* Whoever else has such a variable only wants to be waited for. */
+static bool is_own(const char *folder)
+{
+    struct stat status;
+    return stat(folder, &status) == 0 && status.st_uid == geteuid();
+}
+
 static bool is_launching(const char *folder)
 {
     char path[64];
@@ -208,7 +216,7 @@ pid_t wf_alive_relative(const struct wf_rundir *rundir, bool launchers_only)
         if (pid <= 0 || pid == getpid())
             continue;
         snprintf(folder, sizeof folder, "/proc/%d", pid);
-        if ((!launchers_only || is_launching(folder)) && has_variable(folder, variable))
+        if (is_own(folder) && (!launchers_only || is_launching(folder)) && has_variable(folder, variable))
             found = pid;
     }
     if (processes)

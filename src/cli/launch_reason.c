@@ -62,7 +62,8 @@ static bool has_more_rights(const char *path)
     return ((status.st_mode & S_ISUID) && status.st_uid != getuid()) || ((status.st_mode & S_ISGID) && status.st_gid != getgid());
 }
 
-static const char *what_is_wrong_with(const char *word)
+/* A word without a slash may name a program, or be an argument that has the name of one: only what is rare there is said of it. */
+static const char *what_is_wrong_with(const char *word, bool first)
 {
     char path[PATH_MAX];
     if (strncmp(word, "LD_PRELOAD", strlen("LD_PRELOAD")) == 0)
@@ -71,6 +72,8 @@ static const char *what_is_wrong_with(const char *word)
         return NULL;
     if (wf_launch_is_static(word))
         return "is statically linked and cannot be watched; link it dynamically";
+    if (!first && !strchr(word, '/'))
+        return NULL;
     if (has_more_rights(path))
         return "is setuid or setgid, and the loader gives such a program no library of yours; watch a copy without these rights";
     if (takes_preload_away(path))
@@ -93,7 +96,7 @@ void wf_reason_say(const struct wf_guardian *guardian, int segments)
         return;
     }
     for (char **word = guardian->argv; word && *word; word++) {
-        const char *wrong = what_is_wrong_with(*word);
+        const char *wrong = what_is_wrong_with(*word, word == guardian->argv);
         if (wrong) {
             fprintf(stderr, "weft: there is no profile: '%s' %s.\n", *word, wrong);
             return;

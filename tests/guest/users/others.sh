@@ -184,3 +184,22 @@ as "$bob" sh -c 'echo theirs >ring.weft; chmod 666 ring.weft'
 as "$alice" "$WEFT" run "$MPIRUN" -n 2 ./../ring 10 </dev/null >out 2>err || fail "another user's profile: status $?"
 [ "$(cat ring.weft)" = theirs ] || fail "another user's file was replaced"
 grep -q 'weft collect' err || fail "another user's profile: $(cat err)"
+
+# Who says to belong to root's run, and does not: nobody waits for it.
+clear_shared
+rm -f "$tmp/go"
+cp /bin/sleep mpirun && chmod 755 mpirun
+"$WEFT" run -o r.weft "$MPIRUN" -n 1 ./../slow "$tmp/go" >/dev/null 2>"$tmp/err" </dev/null &
+run=$!
+for _ in $(seq 100); do
+    [ -z "$(ls .weft-*/p-*.seg 2>/dev/null)" ] || break
+    sleep 0.1
+done
+as "$bob" env WEFT_DIR="$(realpath .weft-*)" ./mpirun 60 >/dev/null 2>&1 &
+for _ in $(seq 100); do
+    ! pgrep -U "$bob" -x mpirun >/dev/null || break
+    sleep 0.1
+done
+touch "$tmp/go"
+wait $run || fail "a false relative: status $?"
+[ -f r.weft ] && ! grep -q 'live on' "$tmp/err" || fail "a false relative: $(cat "$tmp/err")"

@@ -64,7 +64,7 @@ cases()
     [ "$(cat out)" = closed ] || fail "the program finds other descriptors than without weft"
 
     # Too few descriptors, or processes.
-    limited sh -c 'ulimit -n 4; exec "$@"' _ "$WEFT" run echo hello >out 2>err || fail "few descriptors: status $?: $(cat err)"
+    limited sh -c 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n 5; exec "$@"' _ "$WEFT" run echo hello >out 2>err || fail "few descriptors: status $?: $(cat err)"
     [ "$(cat out)" = hello ] && [ "$(grep -c '^weft' err)" = 1 ] || fail "few descriptors: $(cat out err)"
     if [ "$(id -u)" = 0 ]; then
         mkdir mine && chmod 777 mine && chmod 711 "$tmp" "$tmp/$MPI"
