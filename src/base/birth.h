@@ -6,7 +6,9 @@
 #ifndef WF_BIRTH_H
 #define WF_BIRTH_H
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,5 +52,18 @@ static inline struct wf_birth wf_birth_of(const char *folder)
     birth.namespace = stat(path, &namespace) == 0 ? namespace.st_ino : 0;
     return birth;
 }
+
+enum wf_birth_answer {
+    WF_BIRTH_GONE,
+    WF_BIRTH_ALIVE,
+    WF_BIRTH_FOREIGN, /* of another PID namespace: its number means nothing here */
+};
+
+/* Is this process there? start and namespace may be 0: not known. */
+enum wf_birth_answer wf_birth_judge(uint32_t pid, uint64_t start, uint64_t namespace);
+
+/* Does any process of this machine, of whatever namespace, have the file open or mapped for writing? `fd` is open for reading, and the file is the
+ * user's own; SIGIO is ignored, should somebody open it at this moment. */
+bool wf_birth_writes(int fd);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -12,6 +11,7 @@
 
 #include "analyse/overview.h"
 #include "cli/command.h"
+#include "cli/launch_alive.h"
 #include "cli/launch_rundir.h"
 #include "collect/collect.h"
 #include "format/registry.h"
@@ -37,47 +37,30 @@ static const struct wf_option options[] = {
 /* As users name it: without the way to it, if it is here. */
 static const char *run_name(const struct wf_rundir *run)
 {
-    return strncmp(run->path, "./", 2) == 0 ? run->path + 2 : run->path;
+    char here[PATH_MAX];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return length > 1 && strncmp(run->path, here, length) == 0 && run->path[length] == '/' ? run->path + length + 1 : run->path;
 }
 
 /* ---- which run ---- */
 
-/* A rank of another host that has not told its end is taken to run: only its host knows. */
-static int runs_elsewhere(const char *name, void *context)
-{
-    const struct wf_rundir *run = context;
-    struct wf_segment_header header;
-    char path[PATH_MAX];
-    if (wf_rundir_local_pid(name) || snprintf(path, sizeof path, "%s/%s", run->path, name) >= (int)sizeof path)
-        return 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return 0;
-    ssize_t bytes = read(fd, &header, sizeof header);
-    close(fd);
-    return bytes == sizeof header && memcmp(header.magic, WF_SEGMENT_MAGIC, sizeof header.magic) == 0 && header.state == WF_STATE_RUNNING;
-}
-
 static bool is_running(const struct wf_rundir *run)
 {
-    return wf_rundir_alive(run, "", WF_SEGMENT_SUFFIX) || wf_rundir_alive(run, "pid-", "") ||
-           wf_rundir_each(run, "", WF_SEGMENT_SUFFIX, runs_elsewhere, (void *)run);
-}
-
-static bool is_directory(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return wf_alive_segment(run, NULL) || wf_alive_rank(run, NULL) || wf_alive_elsewhere(run);
 }
 
 /* A run's directory, or what stands behind its prefix. */
 static int name_run(struct wf_rundir *run, const char *word, struct wf_error *error)
 {
-    snprintf(run->path, sizeof run->path, "%.*s", PATH_MAX - 1, word);
-    if (!is_directory(run->path))
-        snprintf(run->path, sizeof run->path, "./" WF_RUNDIR_PREFIX "%.*s", PATH_MAX - 64, word);
-    if (!is_directory(run->path))
+    char path[PATH_MAX];
+    struct stat status;
+    snprintf(path, sizeof path, "%.*s", PATH_MAX - 1, word);
+    if (lstat(path, &status) != 0)
+        snprintf(path, sizeof path, "./" WF_RUNDIR_PREFIX "%.*s", PATH_MAX - 64, word);
+    if (lstat(path, &status) != 0)
         return wf_error_set(error, "there is no run '%s'; name the directory (" WF_RUNDIR_PREFIX "*) that weft run has made", word);
+    if (wf_rundir_open(run, path, error) != 0)
+        return -1;
     if (!is_running(run))
         return wf_error_set(error, "no process of the run '%s' is alive; weft report --path shows the path of a run that has ended", word);
     return 0;
@@ -88,25 +71,34 @@ static bool is_newer(const struct stat *a, const struct stat *b)
     return a->st_mtim.tv_sec != b->st_mtim.tv_sec ? a->st_mtim.tv_sec > b->st_mtim.tv_sec : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
 }
 
-/* The newest one here that runs. */
+struct newest {
+    struct wf_rundir *run;
+    struct stat status;
+    bool found;
+};
+
+static int visit_run(struct wf_rundir *rundir, void *context)
+{
+    struct newest *newest = context;
+    struct stat status;
+    if (fstat(rundir->fd, &status) != 0 || !is_running(rundir) || (newest->found && !is_newer(&status, &newest->status))) {
+        wf_rundir_close(rundir);
+        return 0;
+    }
+    if (newest->found)
+        wf_rundir_close(newest->run);
+    *newest->run = *rundir;
+    newest->status = status;
+    newest->found = true;
+    return 0;
+}
+
+/* The newest one of this folder that runs. */
 static int find_run(struct wf_rundir *run, struct wf_error *error)
 {
-    struct wf_rundir found;
-    struct stat status, newest = {0};
-    DIR *here = opendir(".");
-    run->path[0] = '\0';
-    for (struct dirent *entry; here && (entry = readdir(here));) {
-        if (strncmp(entry->d_name, WF_RUNDIR_PREFIX, strlen(WF_RUNDIR_PREFIX)) != 0)
-            continue;
-        snprintf(found.path, sizeof found.path, "./%s", entry->d_name);
-        if (stat(found.path, &status) != 0 || !S_ISDIR(status.st_mode) || !is_running(&found) || (run->path[0] && !is_newer(&status, &newest)))
-            continue;
-        *run = found;
-        newest = status;
-    }
-    if (here)
-        closedir(here);
-    return run->path[0] ? 0 : wf_error_set(error, "no run (" WF_RUNDIR_PREFIX "*) is going on in this directory; name its directory");
+    struct newest newest = {.run = run};
+    wf_rundir_each_here(visit_run, &newest);
+    return newest.found ? 0 : wf_error_set(error, "no run (" WF_RUNDIR_PREFIX "*) is going on in this directory; name its directory");
 }
 
 /* ---- start and stop ---- */
@@ -122,13 +114,10 @@ static int map_registry(const char *name, void *context)
 {
     struct registries *all = context;
     struct stat status;
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", all->run->path, name) >= (int)sizeof path)
-        return 0;
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    int fd = wf_rundir_file(all->run, name, O_RDWR);
     if (fd < 0)
         return 0;
-    bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size >= sizeof(struct wf_registry);
+    bool whole = fstat(fd, &status) == 0 && (uint64_t)status.st_size >= sizeof(struct wf_registry);
     void *memory = whole ? mmap(NULL, sizeof(struct wf_registry), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     close(fd);
     if (memory == MAP_FAILED)
@@ -244,7 +233,7 @@ static int open_and_unlink(const char *directory, const char *file, struct wf_pr
 static int collect_now(const struct wf_rundir *run, struct wf_profile **profile, struct wf_error *error)
 {
     const char *temporary = getenv("TMPDIR");
-    char directory[PATH_MAX], file[PATH_MAX + 16], command[4096];
+    char directory[PATH_MAX], file[PATH_MAX + 16], command[4096], source[WF_RUNDIR_NAME_BYTES];
     struct wf_collect_result result = {0};
     int length = snprintf(directory, sizeof directory, "%s/weft-path-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (length >= (int)sizeof directory || !mkdtemp(directory))
@@ -252,7 +241,11 @@ static int collect_now(const struct wf_rundir *run, struct wf_profile **profile,
                             strerror(errno));
     snprintf(file, sizeof file, "%s/now.weft", directory);
     wf_rundir_read(run, "command", command, sizeof command);
-    struct wf_collect_options collect = {.directory = run->path, .output = file, .command = *command ? command : NULL};
+    struct wf_collect_options collect = {.directory = wf_rundir_by_descriptor(run, source),
+                                         .directory_name = run->path,
+                                         .output = file,
+                                         .command = *command ? command : NULL,
+                                         .outer = *command != '\0'};
     int status = wf_collect(&collect, &result, error);
     if (status == 0 && result.ranks > 0)
         return open_and_unlink(directory, file, profile, error);

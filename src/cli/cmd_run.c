@@ -17,13 +17,15 @@ extern const struct wf_command wf_command_run;
 
 struct run_options {
     const char *output;
-    bool quiet, keep;
+    bool quiet, keep, force;
     struct wf_launch_settings settings;
 };
 
 static const struct wf_option options[] = {
     {"output", 'o', WF_OPTION_TEXT, "FILE", "WEFT_OUTPUT",
      "The profile to write. Without it: the program's name with .weft, in the current directory.", offsetof(struct run_options, output)},
+    {"force", 'f', WF_OPTION_FLAG, NULL, "WEFT_FORCE", "Replace an older profile of that name, instead of keeping it beside the new one.",
+     offsetof(struct run_options, force)},
     {"quiet", 'q', WF_OPTION_FLAG, NULL, "WEFT_QUIET", "Print no summary at the end.", offsetof(struct run_options, quiet)},
     {"segment-size", 0, WF_OPTION_SIZE, "BYTES", "WEFT_SEGMENT_SIZE",
      "How large the file of one process's records may become (K, M and G are understood). 64M if not given; what does not fit is counted and "
@@ -128,56 +130,60 @@ static int end_like(int status)
     return 128 + WTERMSIG(status);
 }
 
-/* Starts the command; false: exec failed, *status is what a shell would give. */
-static bool start_child(char **argv, int *status)
+/* Only what becomes the command gets weft's variables: whatever fails before, this process can still run it unwatched. */
+static int prepare_environment(const struct wf_guardian *guardian, const struct wf_launch_settings *settings, bool outer)
+{
+    struct wf_error error;
+    if (wf_launch_prepare(guardian->rundir.path, settings, &error) != 0)
+        return -1; /* it was asked before */
+    if (outer)
+        wf_launch_reach_hosts();
+    return 0;
+}
+
+/* Starts the command. 0: it runs; else errno, of exec or, with child < 0, of what comes before. */
+static int start_child(const struct wf_guardian *guardian, const struct wf_launch_settings *settings)
 {
     int ends[2], why = 0;
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        *status = 126;
-        return false;
-    }
+    child = -1;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
     handle_signals();
     child = fork();
     if (child == 0) {
-        execvp(argv[0], argv); /* handlers become SIG_DFL again */
+        prepare_environment(guardian, settings, true);
+        execvp(guardian->argv[0], guardian->argv); /* handlers become SIG_DFL again */
         why = errno;
         if (write(ends[1], &why, sizeof why) < 0)
             _exit(126);
         _exit(127);
     }
+    why = child < 0 ? errno : 0;
     close(ends[1]);
-    if (child < 0)
-        why = errno;
-    else if (read(ends[0], &why, sizeof why) == sizeof why)
+    if (child > 0 && read(ends[0], &why, sizeof why) == sizeof why)
         waitpid(child, NULL, 0);
-    else
-        why = 0;
     close(ends[0]);
-    if (why == 0)
-        return true;
-    fprintf(stderr, "weft run: cannot run '%s': %s\n", argv[0], strerror(why));
-    *status = why == ENOENT ? 127 : 126;
-    return false;
+    return why;
 }
 
-static int run_outer(struct wf_guardian *guardian)
+static int run_outer(struct wf_guardian *guardian, const struct wf_launch_settings *settings, struct wf_error *error)
 {
-    int pipe = -1, status;
-    pid_t keeper = wf_guardian_start_outer(guardian, &pipe);
-    bool started = start_child(guardian->argv, &status);
-    if (started)
-        status = wait_for_child();
-    else {
-        if (keeper > 0)
-            kill(keeper, SIGKILL);
+    struct wf_keeper keeper;
+    if (wf_guardian_start_outer(guardian, &keeper) != 0) {
+        wf_error_set(error, "cannot start the process that makes the profile (%s)", strerror(errno));
+        return -1;
+    }
+    int why = start_child(guardian, settings);
+    if (why) {
+        wf_guardian_dismiss(&keeper);
         wf_rundir_remove(&guardian->rundir);
+        wf_error_set(error, "cannot start a second process (%s)", strerror(why));
+        return child < 0 ? -1 : wf_launch_say_failure(guardian->argv[0], why);
     }
-    if (keeper > 0) {
-        close(pipe);
-        while (waitpid(keeper, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
-    return started ? end_like(status) : status;
+    wf_guardian_tell_child(&keeper, child);
+    int status = wait_for_child();
+    wf_guardian_finish_outer(guardian, &keeper);
+    return end_like(status);
 }
 
 /* The program comes first: where weft cannot do its work, it says so once and lets it run. */
@@ -222,6 +228,7 @@ static void leave_notes(const struct wf_guardian *guardian, const char *output, 
             wf_rundir_note(&guardian->rundir, "output", path);
         free(path);
     }
+    wf_rundir_note(&guardian->rundir, "folder", guardian->folder);
     if (!inner) {
         char *command = join(guardian->argv);
         wf_rundir_note(&guardian->rundir, "command", command ? command : "");
@@ -234,19 +241,15 @@ static int prepare(struct wf_guardian *guardian, const struct wf_launch_place *p
 {
     if (wf_launch_is_static(guardian->argv[0]))
         return wf_error_set(error, "'%s' is statically linked and cannot be watched; link it dynamically", guardian->argv[0]);
-    if (wf_rundir_open(&guardian->rundir, guardian->folder, place->inner ? place->job : NULL) != 0)
-        return wf_error_set(error, "cannot write in %s (%s); name a file elsewhere with -o", guardian->folder, strerror(errno));
-    if (wf_launch_prepare(guardian->rundir.path, &o->settings, error) != 0) {
-        wf_rundir_remove(&guardian->rundir);
+    if (wf_launch_check_library(error) != 0 || wf_rundir_make(&guardian->rundir, guardian->folder, place, error) != 0)
         return -1;
-    }
     leave_notes(guardian, o->output, place->inner);
     return 0;
 }
 
 static int run(int argc, char **argv)
 {
-    struct run_options o = {.settings.path_regions = -1};
+    struct run_options o = {.settings = {.segment_bytes = -1, .path_regions = -1}};
     static struct wf_guardian guardian;
     struct wf_launch_place place;
     struct wf_error error;
@@ -266,17 +269,23 @@ static int run(int argc, char **argv)
     guardian.argv = argv + first;
     guardian.quiet = o.quiet;
     guardian.keep = o.keep;
+    guardian.force = o.force;
     guardian.local_size = place.local_size;
-    if (wf_rundir_folder(o.output, guardian.folder, sizeof guardian.folder, &error) != 0 ||
-        wf_launch_check_path(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0)
+    if (wf_launch_check(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0)
         return refuse(&place, error.text);
+    if (wf_rundir_folder(o.output, guardian.folder, sizeof guardian.folder, &error) != 0)
+        return o.output ? refuse(&place, error.text) : run_unwatched(&place, guardian.argv, error.text);
     if (prepare(&guardian, &place, &o, &error) != 0)
         return run_unwatched(&place, guardian.argv, error.text);
     if (!place.inner) {
-        wf_launch_reach_hosts(guardian.argv);
-        return run_outer(&guardian);
+        status = run_outer(&guardian, &o.settings, &error);
+        return status < 0 ? run_unwatched(&place, guardian.argv, error.text) : status;
     }
-    wf_guardian_start_inner(&guardian);
+    if (wf_guardian_start_inner(&guardian) != 0) {
+        wf_error_set(&error, "cannot start the process that makes the profile (%s)", strerror(errno));
+        return run_unwatched(&place, guardian.argv, error.text);
+    }
+    prepare_environment(&guardian, &o.settings, false);
     return wf_launch_become(guardian.argv);
 }
 
@@ -290,7 +299,9 @@ const struct wf_command wf_command_run = {
         "COMMAND is either a launcher with its program (weft run mpirun -n 4 ./app), or a program that a launcher starts through weft "
         "(mpirun -n 4 weft run ./app, srun weft run ./app).\n\n"
         "The program's output, input, exit status and signals are its own. When it has ended, in whatever way, the profile is written: "
-        "APP.weft in the current directory, unless --output names another file. A short summary goes to standard error. If weft cannot do "
+        "APP.weft in the current directory, unless --output names another file. An older profile of that name is kept beside it, as APP.1.weft or the next "
+        "number that is free, unless --force is given. If processes of the program live on when COMMAND has ended, the profile is made when the last of them has "
+        "ended. A short summary goes to standard error. If weft cannot do "
         "its work, it says so in one sentence and the program runs unwatched.\n\n"
         "MPI_Pcontrol(0) in the program pauses watching and MPI_Pcontrol(1) resumes it.\n\n"
         "A program built with weft cc is also watched by procedure and loop; so is a serial one.\n\n"

@@ -5,23 +5,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/birth.h"
 #include "instrument/filter.h"
 
 /* A launcher started under weft starts the ranks itself, whatever else the environment says (a batch script has a rank, too). */
 static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun", "aprun", "jsrun", "flux", NULL};
+static const char *const daemons[] = {"orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_proxy", "slurmstepd", NULL}; /* of launchers, on each host */
 
 static const struct {
     const char *rank, *local_size, *job;
+    const char *secret; /* that only processes of the job know; NULL: there is none */
 } conventions[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE"},
-    {"PMIX_RANK", NULL, "PMIX_NAMESPACE"},
-    {"PMI_RANK", "MPI_LOCALNRANKS", "PMI_JOBID"},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE", "OMPI_MCA_orte_precondition_transports"},
+    {"PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL},
+    {"PMI_RANK", "MPI_LOCALNRANKS", "PMI_JOBID", NULL},
 };
 
 static const char *base_name(const char *path)
@@ -30,14 +34,19 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_launcher(const char *program)
+static bool is_among(const char *program, const char *const *names)
 {
     const char *base = base_name(program);
     size_t length = strcspn(base, "."); /* Debian's mpirun.openmpi, mpiexec.hydra */
-    for (const char *const *l = launchers; *l; l++)
-        if (strlen(*l) == length && strncmp(base, *l, length) == 0)
+    for (const char *const *n = names; *n; n++)
+        if (strlen(*n) == length && strncmp(base, *n, length) == 0)
             return true;
     return false;
+}
+
+bool wf_launch_is_launcher(const char *program)
+{
+    return is_among(program, launchers) || is_among(program, daemons);
 }
 
 static int number(const char *variable)
@@ -49,19 +58,21 @@ static int number(const char *variable)
 /* The ranks of one host have one parent in common where the launcher names no job. */
 static void name_by_parent(char *job, size_t bytes)
 {
-    char host[64] = "", path[64], line[512] = "";
+    char host[64] = "", folder[32];
     gethostname(host, sizeof host - 1);
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
-    FILE *file = fopen(path, "r");
-    unsigned long long started = 0;
-    if (file && fgets(line, sizeof line, file)) {
-        const char *rest = strrchr(line, ')');
-        if (rest)
-            sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started);
-    }
-    if (file)
-        fclose(file);
-    snprintf(job, bytes, "%s-%d-%llu", host, (int)getppid(), started);
+    snprintf(folder, sizeof folder, "/proc/%d", (int)getppid());
+    snprintf(job, bytes, "%s-%d-%llu", host, (int)getppid(), (unsigned long long)wf_birth_of(folder).start);
+}
+
+/* A name that nobody can guess, and that tells little of the secret. */
+static void add_secret(struct wf_launch_place *place, const char *secret)
+{
+    size_t length = strlen(place->job);
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *c = secret; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001B3u;
+    snprintf(place->job + length, sizeof place->job - length, "-%016llx", (unsigned long long)(hash ^ hash >> 29));
+    place->secret = true;
 }
 
 static bool in_slurm_step(void)
@@ -81,7 +92,7 @@ static void look_at_slurm(struct wf_launch_place *place)
 void wf_launch_look(struct wf_launch_place *place, const char *program)
 {
     *place = (struct wf_launch_place){.inner = false};
-    if (is_launcher(program))
+    if (is_among(program, launchers))
         return;
     if (in_slurm_step()) {
         look_at_slurm(place);
@@ -98,6 +109,9 @@ void wf_launch_look(struct wf_launch_place *place, const char *program)
             snprintf(place->job, sizeof place->job, "%.100s", job);
         else
             name_by_parent(place->job, sizeof place->job);
+        const char *secret = conventions[i].secret ? getenv(conventions[i].secret) : NULL;
+        if (secret && strlen(secret) >= 16)
+            add_secret(place, secret);
         for (char *c = place->job; *c; c++)
             if (*c == '/')
                 *c = '_';
@@ -123,6 +137,12 @@ static int preload_path(char *path, size_t bytes, struct wf_error *error)
     if (strpbrk(path, " :"))
         return wf_error_set(error, "the loader cannot preload '%s', because of the blank or colon in it: install weft elsewhere", path);
     return 0;
+}
+
+int wf_launch_check_library(struct wf_error *error)
+{
+    char path[PATH_MAX];
+    return preload_path(path, sizeof path, error);
 }
 
 /* The words with commas between them, or NULL if there are none. */
@@ -155,9 +175,11 @@ int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *
     return result;
 }
 
-int wf_launch_check_path(const struct wf_launch_settings *settings, struct wf_error *error)
+int wf_launch_check(const struct wf_launch_settings *settings, struct wf_error *error)
 {
     const char *select = settings->path_select;
+    if (settings->segment_bytes != -1 && settings->segment_bytes < WF_LAUNCH_SEGMENT_LEAST)
+        return wf_error_set(error, "--segment-size=%lld is too small; give %dK or more", settings->segment_bytes, WF_LAUNCH_SEGMENT_LEAST / 1024);
     if (settings->path_regions > WF_LAUNCH_PATH_REGIONS)
         return wf_error_set(error, "--path-regions=%lld is too many; give 0 to %d", settings->path_regions, WF_LAUNCH_PATH_REGIONS);
     if (select && (!*select || *select == ',' || strstr(select, ",,") || select[strlen(select) - 1] == ','))
@@ -170,6 +192,21 @@ static void set_number(const char *variable, long long value)
     char text[32];
     snprintf(text, sizeof text, "%lld", value);
     setenv(variable, text, 1);
+}
+
+/* gcc's AddressSanitizer refuses to start behind a preloaded library; libweft.so replaces nothing that it needs. */
+#define ASAN_VARIABLE "ASAN_OPTIONS"
+#define ASAN_OPTION "verify_asan_link_order=0"
+
+static void add_asan_option(void)
+{
+    const char *others = getenv(ASAN_VARIABLE);
+    char *value = NULL;
+    if (!others || !*others)
+        setenv(ASAN_VARIABLE, ASAN_OPTION, 1);
+    else if (asprintf(&value, "%s:" ASAN_OPTION, others) > 0)
+        setenv(ASAN_VARIABLE, value, 1);
+    free(value);
 }
 
 int wf_launch_prepare(const char *directory, const struct wf_launch_settings *settings, struct wf_error *error)
@@ -194,7 +231,8 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
         return wf_error_set(error, "out of memory");
     setenv("LD_PRELOAD", value, 1);
     setenv("WEFT_DIR", directory, 1);
-    if (settings->segment_bytes > 0)
+    add_asan_option();
+    if (settings->segment_bytes >= 0)
         set_number("WEFT_SEGMENT_SIZE", settings->segment_bytes);
     if (settings->path_regions >= 0)
         set_number("WEFT_PATH_REGIONS", settings->path_regions);
@@ -205,27 +243,62 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
     return 0;
 }
 
-/* Open MPI starts ranks on other hosts with a fresh environment and has to be told what to pass on. It refuses to be told in two ways, so where
- * the user does it with -x, only the ranks of this host are watched in this order. */
-void wf_launch_reach_hosts(char **argv)
+/* For a remote shell, which is to read the value as it is. Launchers that ask no shell pass the environment on, and values as `plain` as most are not changed. */
+static bool append_quoted(char *text, size_t bytes, const char *value)
 {
-    static const char *const variables[] = {"LD_PRELOAD", "WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_ONLY", "WEFT_SKIP", "WEFT_ADAPTIVE",
-                                           "WEFT_CLOCK", "WEFT_PATH", "WEFT_PATH_WEIGHT", "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT",
-                                           "WEFT_TEST_DELAY", NULL};
-    char list[512] = "";
-    for (char **word = argv; *word; word++)
-        if (strcmp(*word, "-x") == 0)
-            return;
-    for (const char *const *v = variables; *v; v++)
-        if (getenv(*v)) {
-            strcat(list, *list ? ";" : "");
-            strcat(list, *v);
-        }
-    setenv("OMPI_MCA_mca_base_env_list", list, 0);
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:,=+@%-";
+    size_t at = strlen(text);
+    for (; *value && at + 3 < bytes; value++) {
+        if (!strchr(plain, *value))
+            text[at++] = '\\';
+        text[at++] = *value;
+    }
+    text[at] = '\0';
+    return *value == '\0';
 }
 
-/* Where execvp would find it. */
-static bool find_program(const char *program, char *path, size_t bytes)
+static bool is_in_file(const char *path, const char *word)
+{
+    char line[1024];
+    bool found = false;
+    FILE *file = fopen(path, "re");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strncmp(line + strspn(line, " \t"), word, strlen(word)) == 0;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* A parameter in a file of Open MPI's would give way to one in the environment. */
+static bool is_users_parameter(const char *name)
+{
+    char own[PATH_MAX];
+    snprintf(own, sizeof own, "%s/.openmpi/mca-params.conf", getenv("HOME") ? getenv("HOME") : "");
+    return is_in_file(own, name) || is_in_file("/etc/openmpi/openmpi-mca-params.conf", name);
+}
+
+/* Open MPI starts the ranks of another host through a daemon there, which has a fresh environment. Its command may have words in front, and env is on every
+ * host. -x and what else sets variables for the ranks stays the user's, and has the last word, as on this host. */
+void wf_launch_reach_hosts(void)
+{
+    static const char *const variables[] = {"WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_ONLY", "WEFT_SKIP", "WEFT_ADAPTIVE", "WEFT_CLOCK", "WEFT_PATH",
+                                           "WEFT_PATH_WEIGHT", "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT", "WEFT_TEST_DELAY", NULL};
+    char command[8192] = "env " ASAN_VARIABLE "=" ASAN_OPTION " LD_PRELOAD=", library[PATH_MAX];
+    struct wf_error error;
+    if (is_users_parameter("orte_launch_agent") || preload_path(library, sizeof library, &error) != 0)
+        return;
+    bool fits = append_quoted(command, sizeof command, library);
+    for (const char *const *v = variables; *v && fits; v++)
+        if (getenv(*v)) {
+            strcat(command, " "); /* there is room: see append_quoted */
+            fits = append_quoted(command, sizeof command, *v) && append_quoted(command, sizeof command, "=") &&
+                   append_quoted(command, sizeof command, getenv(*v));
+        }
+    if (fits && strlen(command) + sizeof " orted" < sizeof command)
+        setenv("OMPI_MCA_orte_launch_agent", strcat(command, " orted"), 0);
+}
+
+bool wf_launch_find_program(const char *program, char *path, size_t bytes)
 {
     if (strchr(program, '/')) {
         snprintf(path, bytes, "%s", program);
@@ -248,7 +321,7 @@ bool wf_launch_is_static(const char *program)
     char path[PATH_MAX];
     Elf64_Ehdr elf;
     struct stat status;
-    if (!find_program(program, path, sizeof path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, X_OK) != 0)
+    if (!wf_launch_find_program(program, path, sizeof path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, X_OK) != 0)
         return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -264,10 +337,14 @@ bool wf_launch_is_static(const char *program)
     return is_static;
 }
 
+int wf_launch_say_failure(const char *program, int why)
+{
+    fprintf(stderr, "weft run: cannot run '%s': %s\n", program, strerror(why));
+    return why == ENOENT ? 127 : 126;
+}
+
 int wf_launch_become(char **argv)
 {
     execvp(argv[0], argv);
-    int why = errno;
-    fprintf(stderr, "weft run: cannot run '%s': %s\n", argv[0], strerror(why));
-    return why == ENOENT ? 127 : 126;
+    return wf_launch_say_failure(argv[0], errno);
 }

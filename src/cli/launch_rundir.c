@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/launch.h"
+#include "cli/launch_private.h"
 #include "format/profile.h"
+#include "format/registry.h"
 #include "format/segment.h"
 
 static const char *base_name(const char *path)
@@ -34,58 +38,156 @@ int wf_rundir_folder(const char *output, char *folder, size_t bytes, struct wf_e
         slash[slash == name] = '\0';
     char *real = realpath(name, NULL);
     if (!real)
-        return wf_error_set(error, "-o '%s': %s: %s", output, name, strerror(errno));
+        return output ? wf_error_set(error, "-o '%s': %s: %s", output, name, strerror(errno))
+                      : wf_error_set(error, "the current directory is not there (%s); name a file elsewhere with -o", strerror(errno));
     snprintf(folder, bytes, "%s", real);
     free(real);
     return 0;
 }
 
-int wf_rundir_open(struct wf_rundir *rundir, const char *folder, const char *job)
+/* ---- making and opening ---- */
+
+static const char *how_others_came(enum wf_access access)
 {
-    int n = snprintf(rundir->path, sizeof rundir->path, "%s/" WF_RUNDIR_PREFIX "%s", folder, job ? job : "XXXXXX");
-    if (n < 0 || (size_t)n >= sizeof rundir->path) {
-        errno = ENAMETOOLONG;
+    return access == WF_ACCESS_SHARED ? "others can write in %s and know the run's name" : "others can write in or above %s";
+}
+
+/* A run's directory lies beside its profile, unless others could put one of theirs there. */
+static int choose_parent(const char *folder, const struct wf_launch_place *place, char *parent, size_t bytes, struct wf_error *error)
+{
+    struct wf_error why, others;
+    enum wf_access access = wf_private_look(folder);
+    snprintf(parent, bytes, "%s", folder);
+    if (faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0)
+        return wf_error_set(error, "cannot write in %s (%s); name a file elsewhere with -o", folder, strerror(errno));
+    if (access == WF_ACCESS_PRIVATE || (access == WF_ACCESS_SHARED && (!place->inner || place->secret)))
+        return 0;
+    if (wf_private_folder(parent, bytes, &why) == 0)
+        return 0;
+    wf_error_set(&others, how_others_came(access), folder);
+    return wf_error_set(error, "%s, and there is no folder of your own for the run instead (%s); name a file elsewhere with -o", others.text, why.text);
+}
+
+/* What was opened is what is judged: a directory that others can reach into is not taken. */
+static int take(struct wf_rundir *rundir)
+{
+    struct stat status;
+    rundir->fd = open(rundir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (rundir->fd < 0 || fstat(rundir->fd, &status) != 0)
         return -1;
-    }
-    if (!job)
-        return mkdtemp(rundir->path) ? 0 : -1;
-    if (mkdir(rundir->path, 0777) == 0 || errno == EEXIST)
-        return access(rundir->path, W_OK);
+    rundir->own = status.st_uid == geteuid();
+    if (rundir->own && !(status.st_mode & 077) && fchmod(rundir->fd, 0700) == 0) /* whatever umask the first one had */
+        return 0;
+    errno = EPERM;
     return -1;
 }
 
-static int entry_path(const struct wf_rundir *rundir, const char *name, char *path)
+int wf_rundir_make(struct wf_rundir *rundir, const char *folder, const struct wf_launch_place *place, struct wf_error *error)
 {
-    int n = snprintf(path, PATH_MAX, "%s/%s", rundir->path, name);
-    return n > 0 && n < PATH_MAX ? 0 : -1;
+    char parent[PATH_MAX];
+    *rundir = (struct wf_rundir){.fd = -1};
+    if (choose_parent(folder, place, parent, sizeof parent, error) != 0)
+        return -1;
+    int n = snprintf(rundir->path, sizeof rundir->path, "%s/" WF_RUNDIR_PREFIX "%s", parent, place->inner ? place->job : "XXXXXX");
+    if (n < 0 || (size_t)n >= sizeof rundir->path)
+        return wf_error_set(error, "the name of %s is too long", parent);
+    bool made = place->inner ? mkdir(rundir->path, 0700) == 0 || errno == EEXIST : mkdtemp(rundir->path) != NULL;
+    if (!made)
+        return wf_error_set(error, "cannot write in %s (%s); name a file elsewhere with -o", parent, strerror(errno));
+    if (take(rundir) == 0)
+        return 0;
+    wf_error_set(error, errno == EPERM                        ? "%s is there already, and is not yours alone; remove it"
+                        : errno == ENOTDIR || errno == ELOOP ? "%s is there already, and is not a directory; remove it"
+                                                              : "cannot open %s",
+                 rundir->path);
+    wf_rundir_close(rundir);
+    return -1;
+}
+
+int wf_rundir_open(struct wf_rundir *rundir, const char *path, struct wf_error *error)
+{
+    char name[PATH_MAX];
+    struct stat status;
+    snprintf(name, sizeof name, "%s", path);
+    for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
+        name[n - 1] = '\0'; /* behind a link it would be followed */
+    *rundir = (struct wf_rundir){.fd = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+    if (rundir->fd < 0 || fstat(rundir->fd, &status) != 0) {
+        int why = errno;
+        bool link = lstat(name, &status) == 0 && S_ISLNK(status.st_mode);
+        wf_rundir_close(rundir);
+        if (link)
+            return wf_error_set(error, "%s is a link; name the directory itself", path);
+        return wf_error_set(error, why == ENOTDIR ? "%s is not a run directory; give the one that a run left behind" : "%s: %s", path, strerror(why));
+    }
+    rundir->own = status.st_uid == geteuid();
+    char *real = realpath(name, NULL);
+    snprintf(rundir->path, sizeof rundir->path, "%s", real ? real : name);
+    free(real);
+    return 0;
+}
+
+void wf_rundir_close(struct wf_rundir *rundir)
+{
+    if (rundir->fd >= 0)
+        close(rundir->fd);
+    rundir->fd = -1;
+}
+
+const char *wf_rundir_by_descriptor(const struct wf_rundir *rundir, char name[static WF_RUNDIR_NAME_BYTES])
+{
+    snprintf(name, WF_RUNDIR_NAME_BYTES, "/proc/self/fd/%d", rundir->fd);
+    return name;
+}
+
+/* ---- what is in it ---- */
+
+int wf_rundir_file(const struct wf_rundir *rundir, const char *name, int flags)
+{
+    struct stat status;
+    int fd = openat(rundir->fd, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, 0600);
+    if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
+        close(fd);
+        fd = -1;
+    }
+    if (fd >= 0 && (flags & O_CREAT) && (status.st_mode & 0600) != 0600)
+        fchmod(fd, 0600); /* also where the umask takes the user's own rights away */
+    return fd;
 }
 
 void wf_rundir_note(const struct wf_rundir *rundir, const char *name, const char *text)
 {
-    char path[PATH_MAX];
-    FILE *file = entry_path(rundir, name, path) == 0 ? fopen(path, "we") : NULL;
-    if (!file)
+    int fd = wf_rundir_file(rundir, name, O_WRONLY | O_CREAT | O_TRUNC);
+    if (fd < 0)
         return; /* a help for later, not a need */
-    fputs(text, file);
-    fclose(file);
+    while (*text) {
+        ssize_t n = write(fd, text, strlen(text));
+        if (n <= 0)
+            break;
+        text += n;
+    }
+    close(fd);
 }
 
 void wf_rundir_read(const struct wf_rundir *rundir, const char *name, char *text, size_t bytes)
 {
-    char path[PATH_MAX];
-    FILE *file = entry_path(rundir, name, path) == 0 ? fopen(path, "re") : NULL;
-    size_t n = file ? fread(text, 1, bytes - 1, file) : 0;
-    text[n] = '\0';
-    if (file)
-        fclose(file);
+    int fd = wf_rundir_file(rundir, name, O_RDONLY);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, bytes - 1);
+    text[n > 0 ? n : 0] = '\0';
+    if (fd >= 0)
+        close(fd);
 }
 
 int wf_rundir_each(const struct wf_rundir *rundir, const char *prefix, const char *suffix, int (*visit)(const char *name, void *context),
                    void *context)
 {
-    DIR *folder = opendir(rundir->path);
-    if (!folder)
+    int fd = openat(rundir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    if (!folder) {
+        if (fd >= 0)
+            close(fd);
         return 0;
+    }
     int stopped = 0;
     for (struct dirent *entry; !stopped && (entry = readdir(folder));) {
         size_t length = strlen(entry->d_name), tail = strlen(suffix);
@@ -97,63 +199,73 @@ int wf_rundir_each(const struct wf_rundir *rundir, const char *prefix, const cha
     return stopped;
 }
 
-/* ---- who is still there ---- */
+/* ---- those of the user ---- */
 
-/* A zombie is over: it only waits for its parent. */
-static bool is_alive(pid_t pid)
+static bool belongs_here(const struct wf_rundir *rundir, const char *here)
 {
-    char path[64], line[512] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    bool read = fgets(line, sizeof line, file) != NULL;
-    fclose(file);
-    const char *rest = strrchr(line, ')');
-    return read && rest && rest[1] == ' ' && rest[2] != 'Z' && rest[2] != 'X';
+    char folder[PATH_MAX];
+    wf_rundir_read(rundir, "folder", folder, sizeof folder);
+    return strcmp(folder, here) == 0;
 }
 
-pid_t wf_rundir_local_pid(const char *name)
+/* One that somebody else has put there is passed over: only who names it can mean it. */
+static int visit_runs_in(const char *parent, const char *here, int (*visit)(struct wf_rundir *rundir, void *context), void *context)
 {
-    char host[64] = "";
-    gethostname(host, sizeof host - 1);
-    const char *last = strrchr(name, '-');
-    size_t length = strlen(host);
-    if (!last || (size_t)(last - name) < length + 1 || memcmp(last - length, host, length) != 0 || last[-(long)length - 1] != '-')
-        return 0;
-    return (pid_t)atoi(last + 1);
+    struct wf_rundir rundir;
+    struct wf_error error;
+    char path[PATH_MAX + 300];
+    int stopped = 0;
+    DIR *folder = opendir(parent);
+    for (struct dirent *entry; folder && !stopped && (entry = readdir(folder));) {
+        if (strncmp(entry->d_name, WF_RUNDIR_PREFIX, strlen(WF_RUNDIR_PREFIX)) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", parent, entry->d_name);
+        if (wf_rundir_open(&rundir, path, &error) != 0)
+            continue;
+        if (rundir.own && (!here || belongs_here(&rundir, here)))
+            stopped = visit(&rundir, context);
+        else
+            wf_rundir_close(&rundir);
+    }
+    if (folder)
+        closedir(folder);
+    return stopped;
 }
 
-static int visit_alive(const char *name, void *context)
+int wf_rundir_each_here(int (*visit)(struct wf_rundir *rundir, void *context), void *context)
 {
-    (void)context;
-    pid_t pid = wf_rundir_local_pid(name);
-    return pid > 0 && is_alive(pid) ? pid : 0;
-}
-
-pid_t wf_rundir_alive(const struct wf_rundir *rundir, const char *prefix, const char *suffix)
-{
-    return (pid_t)wf_rundir_each(rundir, prefix, suffix, visit_alive, NULL);
+    char own[PATH_MAX], here[PATH_MAX];
+    int stopped = visit_runs_in(".", NULL, visit, context);
+    if (!stopped && getcwd(here, sizeof here) && wf_private_name(own, sizeof own) == 0)
+        stopped = visit_runs_in(own, here, visit, context);
+    return stopped;
 }
 
 /* ---- the end ---- */
 
+static const char *const own_names[] = {"command", "folder", "output", "merge", "pid-*", "guardian-*", WF_REGISTRY_PREFIX "*", "box-*",
+                                        "remote-*", "*" WF_SEGMENT_SUFFIX};
+
 static int remove_entry(const char *name, void *context)
 {
-    char path[PATH_MAX];
-    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && entry_path(context, name, path) == 0)
-        unlink(path);
+    const struct wf_rundir *rundir = context;
+    for (size_t i = 0; i < sizeof own_names / sizeof *own_names; i++)
+        if (fnmatch(own_names[i], name, 0) == 0) {
+            unlinkat(rundir->fd, name, 0);
+            break;
+        }
     return 0;
 }
 
-/* Only what weft itself has made: a user may collect from any folder. */
 void wf_rundir_remove(const struct wf_rundir *rundir)
 {
-    if (strncmp(base_name(rundir->path), WF_RUNDIR_PREFIX, strlen(WF_RUNDIR_PREFIX)) != 0)
+    if (!rundir->own || strncmp(base_name(rundir->path), WF_RUNDIR_PREFIX, strlen(WF_RUNDIR_PREFIX)) != 0)
         return;
     wf_rundir_each(rundir, "", "", remove_entry, (void *)rundir);
     rmdir(rundir->path);
 }
+
+/* ---- the profile's name ---- */
 
 struct lowest {
     const struct wf_rundir *rundir;
@@ -165,8 +277,7 @@ static int keep_lowest(const char *name, void *context)
 {
     struct lowest *lowest = context;
     struct wf_segment_header header;
-    char path[PATH_MAX];
-    int fd = entry_path(lowest->rundir, name, path) == 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int fd = wf_rundir_file(lowest->rundir, name, O_RDONLY);
     if (fd < 0)
         return 0;
     if (read(fd, &header, sizeof header) == sizeof header && memcmp(header.magic, WF_SEGMENT_MAGIC, sizeof header.magic) == 0 &&
@@ -203,7 +314,7 @@ int wf_rundir_output(const struct wf_rundir *rundir, const char *folder, char *o
 {
     char name[256], asked[PATH_MAX];
     wf_rundir_read(rundir, "output", asked, sizeof asked);
-    if (*asked) {
+    if (*asked && rundir->own) { /* a name that somebody else has chosen is none of the user's */
         snprintf(output, bytes, "%s", asked);
         return 0;
     }

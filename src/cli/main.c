@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyse/nearest.h"
 #include "cli/command.h"
@@ -72,8 +74,21 @@ static int run(int argc, char **argv)
     return command ? command->run(argc - first, argv + first) : unknown_command(argv[first]);
 }
 
+/* Where one of the standard descriptors is closed, the next file that is opened would become it, and what is said would be written into that file. What weft
+ * starts finds it closed, as it would without weft. */
+static void reserve_standard_descriptors(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
+    reserve_standard_descriptors();
     setlocale(LC_CTYPE, "");
     int status = run(argc, argv);
     /* A report that did not reach a full disk is a failure. */

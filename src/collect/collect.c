@@ -51,7 +51,14 @@ struct collection {
     struct wf_visits visits;
     struct wf_threads threads;
     struct wf_critical critical;
+    char *kept; /* room for the name of an older profile, or NULL */
+    size_t kept_bytes;
 };
+
+static const char *directory_name(const struct collection *c)
+{
+    return c->options->directory_name ? c->options->directory_name : c->options->directory;
+}
 
 static int no_memory(struct wf_error *error)
 {
@@ -77,7 +84,7 @@ static int find_segments(struct collection *c, struct wf_error *error)
     if (c->file_count >= 0)
         return 0;
     c->file_count = 0;
-    return wf_error_set(error, "Cannot read the run's directory %s: %s.", c->options->directory,
+    return wf_error_set(error, "Cannot read the run's directory %s: %s.", directory_name(c),
                         strerror(errno));
 }
 
@@ -392,7 +399,7 @@ static int write_run(const struct collection *c, struct wf_profile_writer *write
 static int write_notes(struct collection *c, struct wf_profile_writer *writer, struct wf_error *error)
 {
     wf_outsiders_note(&c->outsiders, &c->notes);
-    if (wf_findings_note(&c->notes, &c->ranks, &c->worlds, &c->refusals) != 0 ||
+    if (wf_findings_note(&c->notes, &c->ranks, &c->worlds, &c->refusals, c->options->outer) != 0 ||
         wf_findings_note_compensation(&c->notes, &c->ranks) != 0 ||
         wf_findings_note_off(&c->notes, &c->regions, &c->program) != 0 || c->module_notes.lost)
         return no_memory(error);
@@ -424,7 +431,7 @@ static int write_profile(struct collection *c, struct wf_error *error)
         wf_profile_writer_abandon(writer);
         return -1;
     }
-    return wf_profile_writer_finish(writer, error);
+    return wf_profile_writer_finish(writer, c->kept, c->kept_bytes, error);
 }
 
 static int collect(struct collection *c, struct wf_error *error)
@@ -441,7 +448,7 @@ static int collect(struct collection *c, struct wf_error *error)
     result = result == 0 ? write_profile(c, &cause) : no_memory(&cause);
     if (result != 0)
         wf_error_set(error, "Cannot write the profile %s: %s; the run's data is kept in %s.",
-                     c->options->output, cause.text, c->options->directory);
+                     c->options->output, cause.text, directory_name(c));
     return result;
 }
 
@@ -472,10 +479,17 @@ int wf_collect(const struct wf_collect_options *options, struct wf_collect_resul
                struct wf_error *error)
 {
     struct collection c = {.options = options};
+    result->kept[0] = '\0';
+    if (options->keep_older) {
+        c.kept = result->kept;
+        c.kept_bytes = sizeof result->kept;
+    }
     int status = collect(&c, error);
-    if (status == 0)
-        *result = (struct wf_collect_result){
-            .segments = c.file_count, .ranks = (int)c.ranks.count, .refused = (int)c.refusals.count};
+    if (status == 0) {
+        result->segments = c.file_count;
+        result->ranks = (int)c.ranks.count;
+        result->refused = (int)c.refusals.count;
+    }
     collection_fini(&c);
     return status;
 }

@@ -12,7 +12,10 @@
 
 struct wf_collect_options {
     const char *directory; /* holds the segments, *.seg */
+    const char *directory_name; /* what to call it; NULL: as it is */
     const char *output;  /* the profile; an older one of that name is replaced, at the very end and at once */
+    bool keep_older;     /* or gets another name */
+    bool outer;          /* weft run was in front of the launcher: it was for all ranks */
     const char *command; /* what the user ran, for the profile; NULL: taken from the first segment */
     bool progress;       /* show progress on stderr when it takes long */
 };
@@ -21,6 +24,7 @@ struct wf_collect_result {
     int segments; /* files found */
     int ranks;    /* processes in the profile */
     int refused;  /* files that are no valid segments: each has a note in the profile */
+    char kept[4096]; /* the name that an older profile got; empty: there was none */
 };
 
 /* Returns 0, or -1 with the error set and no file changed. No usable segment at all is not an error:

@@ -253,7 +253,7 @@ int wf_critical_add(struct wf_critical *c, const struct wf_segment_reader *reade
     uint32_t host = add_host(c, rank->header->host);
     if (host == WF_INTERN_NONE)
         return -1;
-    int fd = rank->ending == WF_ENDING_RUNNING ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1,
+    int fd = rank->ending == WF_ENDING_RUNNING ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1,
         result = 0;
     struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_PATH);
     for (const struct wf_path_record *record; result == 0 && (record = wf_segment_records_next(&records));)

@@ -96,7 +96,7 @@ static size_t list_world(const struct wf_ranks *ranks, const struct wf_world *wo
 }
 
 static void note_unwatched(struct wf_notes *notes, const struct wf_ranks *ranks, const struct wf_world *world,
-                           size_t number, int64_t *list)
+                           size_t number, int64_t *list, bool outer)
 {
     bool most_present = world->present >= (size_t)world->size - world->present; /* so both lists have room */
     size_t count = list_world(ranks, world, !most_present, list);
@@ -107,21 +107,23 @@ static void note_unwatched(struct wf_notes *notes, const struct wf_ranks *ranks,
         snprintf(of, sizeof of, "processes of world %zu", number);
     wf_notes_add(
         notes,
-        "Only %s of %s %s %s watched (%s%s): the %s left no data; put weft run before mpirun, or before the "
-        "program of every rank.",
-        present.text, size.text, of, world->present == 1 ? "was" : "were", most_present ? "not " : "",
-        which.text, most_present ? "missing ones" : "others");
+        "Only %s of %s %s %s watched (%s%s): the %s left no data; %s.", present.text, size.text, of,
+        world->present == 1 ? "was" : "were", most_present ? "not " : "", which.text,
+        most_present ? "missing ones" : "others",
+        outer ? "they ended before MPI_Init had returned, have no weft (LD_PRELOAD was replaced) or are on hosts "
+                "that do not see the run directory"
+              : "put weft run before mpirun, or before the program of every rank");
 }
 
 static void note_worlds(struct wf_notes *notes, const struct wf_ranks *ranks, const struct wf_worlds *worlds,
-                        int64_t *list)
+                        int64_t *list, bool outer)
 {
     size_t incomplete = 0, alone = 0;
     for (size_t i = 0; i < worlds->count; i++) {
         const struct wf_world *world = &worlds->items[i];
         alone += world->size == 1;
         if (world->present < (size_t)world->size && incomplete++ < MOST_WORLDS)
-            note_unwatched(notes, ranks, world, i, list);
+            note_unwatched(notes, ranks, world, i, list, outer);
     }
     if (incomplete > MOST_WORLDS)
         wf_notes_add(notes, "Of %zu further worlds, too, only a part of the processes was watched.",
@@ -358,12 +360,12 @@ static void note_segments(struct wf_notes *notes, const struct wf_ranks *ranks, 
 }
 
 int wf_findings_note(struct wf_notes *notes, const struct wf_ranks *ranks, const struct wf_worlds *worlds,
-                     const struct wf_refusals *refusals)
+                     const struct wf_refusals *refusals, bool outer)
 {
     struct group group = {.ranks = calloc(ranks->count + 1, sizeof *group.ranks)};
     if (!group.ranks)
         return -1;
-    note_worlds(notes, ranks, worlds, group.ranks);
+    note_worlds(notes, ranks, worlds, group.ranks, outer);
     note_endings(notes, ranks, &group);
     note_losses(notes, ranks, &group);
     note_segments(notes, ranks, &group);

@@ -57,8 +57,9 @@ const char *wf_findings_clock(const struct wf_ranks *ranks);
 /* What makes compensated figures uncertain. Returns 0, or -1 without memory. */
 int wf_findings_note_compensation(struct wf_notes *notes, const struct wf_ranks *ranks);
 
-/* The ranks have their numbers and are sorted by them. Returns 0, or -1 without memory. */
+/* The ranks have their numbers and are sorted by them. `outer`: weft run was in front of the launcher. Returns 0,
+ * or -1 without memory. */
 int wf_findings_note(struct wf_notes *notes, const struct wf_ranks *ranks, const struct wf_worlds *worlds,
-                     const struct wf_refusals *refusals);
+                     const struct wf_refusals *refusals, bool outer);
 
 #endif

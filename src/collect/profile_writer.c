@@ -13,6 +13,8 @@
 #include "collect/profile_insert.h"
 #include "format/profile.h"
 
+#define MOST_KEPT 100000 /* older profiles of one name */
+
 /* By name, so that a column moved or forgotten in the schema is an error and not a wrong figure. */
 static const char *const inserts[WF_ROWS] = {
     [WF_ROW_RUN] = "INSERT INTO weft_run(key, value) VALUES(?,?)",
@@ -186,7 +188,6 @@ static char *temporary_name(const char *output)
     return name;
 }
 
-/* mkstemp makes a file for its owner alone: a profile has the rights of any other file. */
 static int create_temporary(struct wf_profile_writer *writer, struct wf_error *error)
 {
     int fd = writer->temporary ? mkstemp(writer->temporary) : -1;
@@ -196,9 +197,6 @@ static int create_temporary(struct wf_profile_writer *writer, struct wf_error *e
         writer->temporary = NULL;
         return -1;
     }
-    mode_t mask = umask(077);
-    umask(mask);
-    fchmod(fd, 0666 & ~mask);
     close(fd);
     return 0;
 }
@@ -258,37 +256,80 @@ static int close_database(struct wf_profile_writer *writer, struct wf_error *err
     return 0;
 }
 
-static int sync_path(const char *path, int flags)
+static int sync_path(const char *path, int flags, mode_t mode)
 {
     int fd = open(path, flags | O_CLOEXEC);
     if (fd < 0)
         return -1;
     int result = fsync(fd), why = errno;
+    if (mode)
+        fchmod(fd, mode);
     close(fd);
     errno = why;
     return result;
 }
 
-static int publish(struct wf_profile_writer *writer, struct wf_error *error)
+/* mkstemp makes a file for its owner alone: a profile has the rights of any other file. Only now, because a umask may take away the owner's own. */
+static mode_t usual_mode(void)
 {
-    if (sync_path(writer->temporary, O_RDWR) != 0 || rename(writer->temporary, writer->output) != 0)
+    mode_t mask = umask(077);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Both never replace anything. With a link the older profile is there under one name or both at any moment; not all file systems have links. */
+static int give_name(const char *output, const char *name)
+{
+    if (link(output, name) == 0)
+        return 0;
+    return errno == EEXIST || errno == ENOENT ? -1 : renameat2(AT_FDCWD, output, AT_FDCWD, name, RENAME_NOREPLACE);
+}
+
+/* The older profile under a name of its own, which it keeps from then on. */
+static int keep_older(const char *output, char *kept, size_t bytes)
+{
+    size_t length = strlen(output), suffix = strlen(WF_PROFILE_SUFFIX), stem = length;
+    const char *ending = "";
+    if (length > suffix && strcmp(output + length - suffix, WF_PROFILE_SUFFIX) == 0) {
+        stem -= suffix;
+        ending = WF_PROFILE_SUFFIX;
+    }
+    for (int number = 1; number < MOST_KEPT; number++) {
+        if (snprintf(kept, bytes, "%.*s.%d%s", (int)stem, output, number, ending) >= (int)bytes)
+            break;
+        if (give_name(output, kept) == 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    *kept = '\0';
+    return errno == ENOENT ? 0 : -1; /* there was none */
+}
+
+static int publish(struct wf_profile_writer *writer, char *kept, size_t bytes, struct wf_error *error)
+{
+    if (sync_path(writer->temporary, O_RDWR | O_NOFOLLOW, usual_mode()) != 0)
+        return wf_error_set(error, "%s", strerror(errno));
+    if (kept && keep_older(writer->output, kept, bytes) != 0)
+        return wf_error_set(error, "the older one of that name cannot be kept (%s)", strerror(errno));
+    if (rename(writer->temporary, writer->output) != 0)
         return wf_error_set(error, "%s", strerror(errno));
     /* The name too should outlive a power cut; where a directory cannot be synced, it is there all the same.
      */
     char *directory = strdup(writer->output);
     if (directory)
-        sync_path(dirname(directory), O_RDONLY | O_DIRECTORY);
+        sync_path(dirname(directory), O_RDONLY | O_DIRECTORY, 0);
     free(directory);
     free(writer->temporary);
     writer->temporary = NULL;
     return 0;
 }
 
-int wf_profile_writer_finish(struct wf_profile_writer *writer, struct wf_error *error)
+int wf_profile_writer_finish(struct wf_profile_writer *writer, char *kept, size_t bytes, struct wf_error *error)
 {
     int result = close_database(writer, error);
     if (result == 0)
-        result = publish(writer, error);
+        result = publish(writer, kept, bytes, error);
     wf_profile_writer_abandon(writer);
     return result;
 }

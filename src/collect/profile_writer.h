@@ -66,8 +66,9 @@ int wf_profile_writer_run_number(struct wf_profile_writer *writer, const char *k
 int wf_profile_writer_run_text(struct wf_profile_writer *writer, const char *key, const char *value,
                                struct wf_error *error);
 
-/* Both free the writer, whatever they return. */
-int wf_profile_writer_finish(struct wf_profile_writer *writer, struct wf_error *error);
+/* Both free the writer, whatever they return. An older profile is replaced; or, where `kept` is given, it gets the next free of the names NAME.1.weft,
+ * NAME.2.weft, ..., which is left there; empty: there was none. */
+int wf_profile_writer_finish(struct wf_profile_writer *writer, char *kept, size_t bytes, struct wf_error *error);
 void wf_profile_writer_abandon(struct wf_profile_writer *writer);
 
 #endif

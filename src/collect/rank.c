@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "collect/rank.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/birth.h"
 #include "collect/array.h"
 #include "collect/intern.h"
 
@@ -44,22 +42,9 @@ static bool ran_here(const struct wf_segment_header *header)
            strncmp(host, header->host, sizeof header->host - 1) == 0;
 }
 
-/* A zombie takes signals too, and stays one for long in a container whose first process reaps nothing. */
-static bool is_zombie(pid_t pid)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    read_text(path, text, sizeof text);
-    const char *behind_name = strrchr(text, ')');
-    return behind_name && (strncmp(behind_name, ") Z", 3) == 0 || strncmp(behind_name, ") X", 3) == 0);
-}
-
 static bool is_alive(const struct wf_segment_header *header)
 {
-    if (header->pid == 0 || header->pid > INT_MAX || !ran_here(header))
-        return false;
-    pid_t pid = (pid_t)header->pid;
-    return (kill(pid, 0) == 0 || errno == EPERM) && !is_zombie(pid);
+    return ran_here(header) && wf_birth_judge(header->pid, header->start_time, header->pid_namespace) == WF_BIRTH_ALIVE;
 }
 
 static enum wf_ending find_ending(const struct wf_segment_header *header)

@@ -267,8 +267,8 @@ int wf_segment_reader_load(struct wf_segment_reader *reader, const char *path, s
 {
     reader->used_bytes = reader->view_count = reader->modules.count = 0;
     memset(reader->counts, 0, sizeof reader->counts);
-    /* Not blocking: somebody may have put a pipe there. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    /* Not blocking, and following no link: somebody may have put a pipe there, or the name of another file. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (fd < 0)
         return wf_error_set(error, "it cannot be opened (%s)", strerror(errno));
     int result = load_file(reader, fd, error);

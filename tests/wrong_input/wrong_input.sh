@@ -26,6 +26,7 @@ says 2 "weft run mpirun -n 4 ./app.*mpirun -n 4 weft run ./app" "$WEFT" run -n 4
 says 2 "unknown option '--frobnicate'" "$WEFT" run --frobnicate ./ring
 says 2 "segment-size" "$WEFT" run --segment-size=much ./ring
 says 2 "WEFT_SEGMENT_SIZE" env WEFT_SEGMENT_SIZE=much "$WEFT" run ./ring
+says 2 "too small" "$WEFT" run --segment-size=0 ./ring
 says 2 "nowhere" "$WEFT" run -o nowhere/x.weft ./ring
 says 2 "is a directory" "$WEFT" run -o "$tmp" ./ring
 says 127 "cannot run './missing': No such file" "$WEFT" run ./missing
@@ -51,7 +52,7 @@ says 4 "statically linked.*dynamically" "$WEFT" run ./static
 says 4 "statically linked.*dynamically" "$WEFT" run sh -c './static; exit $?' ./static
 
 # A segment too small: counted and said, nothing else.
-limited "$WEFT" run -q --segment-size=1 -o small.weft "$MPIRUN" -n 2 ./ring 10 </dev/null || fail "small segment: status $?"
+limited "$WEFT" run -q --segment-size=64K -o small.weft "$MPIRUN" -n 2 ./ring 10 </dev/null || fail "small segment: status $?"
 [ "$(sql small.weft "SELECT count(*) FROM rank")" = 2 ] || fail "small segment: ranks are missing"
 
 # Wrong profiles.
