@@ -36,6 +36,8 @@ int wf_directory_file(const char *name, int flags)
         return -1;
     int fd = openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
     int why = errno;
+    if (fd >= 0 && flags & O_CREAT)
+        fchmod(fd, S_IRUSR | S_IWUSR); /* a umask may take the user's own rights, too, and it will be opened again */
     close(directory);
     errno = why;
     return fd;
