@@ -22,7 +22,7 @@ static int compare(const void *x, const void *y)
 static void say_environment(void)
 {
     static const char *const changing[] = {"OMPI_", "PMIX_", "PMI_", "HYDI_", "MPI_", "ORTE_", "HFI_", "IPATH_", "HYDRA_", "GFORTRAN_", NULL};
-    static const char *const own[] = {"LD_PRELOAD=", "WEFT_", "OMPI_MCA_mca_base_env_list=", NULL};
+    static const char *const own[] = {"LD_PRELOAD=", "WEFT_", "OMPI_MCA_orte_launch_agent=", "ASAN_OPTIONS=", NULL};
     int n = 0;
     while (environ[n])
         n++;

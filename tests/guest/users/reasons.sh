@@ -9,7 +9,12 @@ says()
     local words=$1 plain=0 watched=0
     shift
     rm -f ./*.weft
-    limited "$@" </dev/null >plain 2>/dev/null || plain=$?
+    for _ in 1 2 3; do # all of these end well; MPICH now and then does not start, without weft, while other tests make and remove networks
+        plain=0
+        limited "$@" </dev/null >plain 2>plain.err || plain=$?
+        [ $plain != 0 ] || break
+    done
+    [ $plain = 0 ] || fail "$*: unwatched, status $plain: $(cat plain.err)"
     limited "$WEFT" run ${options:-} "$@" </dev/null >watched 2>err || watched=$?
     [ $plain = $watched ] || fail "$*: status $plain became $watched: $(cat err)"
     [ "$(grep -v "^\[[0-9.]*\]" plain | sort)" = "$(grep -v "^\[[0-9.]*\]" watched | sort)" ] || fail "$*: output $(cat plain) became $(cat watched)"
@@ -23,7 +28,10 @@ cases()
     compile ring -g "$tests/launch/ring.c"
     (
         export OMPI_MCA_btl=bogus UCX_TLS=bogus
-        says 'MPI_Init was called in .* process' "$MPIRUN" -n 2 ./ring 10
+        # MPICH's launcher gives now the one, now the other status: only the sentence counts.
+        limited "$WEFT" run "$MPIRUN" -n 2 ./ring 10 </dev/null >out 2>err && fail "MPI_Init did not fail"
+        [ "$(grep -c '^weft.*MPI_Init was called in [12] process' err)" = 1 ] || fail "MPI_Init failed: $(cat err)"
+        [ -z "$(ls -d ./*.weft .weft-* 2>/dev/null)" ] || fail "MPI_Init failed: left $(ls -d ./*.weft .weft-*)"
     )
     says 'LD_PRELOAD' "$MPIRUN" -n 2 env LD_PRELOAD= ./ring 10
     printf '#!/bin/sh\nexport LD_PRELOAD=libm.so.6\nexec ./ring "$@"\n' >script
