@@ -198,7 +198,7 @@ static inline __attribute__((always_inline)) void copy_changed(struct wf_path *p
     wf_path_two *to = (wf_path_two *)(s->values + (wf_path_savings(p) - p->values));
     const int64_t *shares = wf_path_shares(p), *places = wf_path_places(p);
     int64_t *to_shares = s->values + (shares - p->values), *to_places = s->values + (places - p->values);
-    for (int32_t row = -(int32_t)p->all_used; row < p->used; row++)
+    for (ptrdiff_t row = -(ptrdiff_t)p->all_used; row < p->used; row++)
         if (stamps[row] >= since) {
             if (watched) {
                 set_pair((int64_t *)(to + 2 * row), (const int64_t *)(saved + 2 * row));
@@ -222,10 +222,10 @@ with_lines(struct wf_path *p, const struct wf_path_snapshot *s, uint32_t since, 
     const uint32_t *stamps = wf_path_stamps(p);
     const int64_t *saved = s->values + (wf_path_savings(p) - p->values), *shares = s->values + (wf_path_shares(p) - p->values),
                   *places = s->values + (wf_path_places(p) - p->values);
-    for (int32_t row = -(int32_t)(p->all_used + 1) / ROWS * ROWS; row < p->used; row += ROWS)
+    for (ptrdiff_t row = -(ptrdiff_t)(p->all_used + 1) / ROWS * ROWS; row < p->used; row += ROWS)
         if (stamps[row] >= since || stamps[row + 1] >= since)
             act(saved + (ptrdiff_t)row * WF_PATH_STEPS);
-    for (int32_t row = -(int32_t)wf_path_below(p->all_used); row < p->used; row += SHARES)
+    for (ptrdiff_t row = -(ptrdiff_t)wf_path_below(p->all_used); row < p->used; row += SHARES)
         act(shares + row);
     for (uint32_t place = 0; place < p->places; place += PLACES)
         act(places + 2 * place);
@@ -331,7 +331,7 @@ merge_two_by_two(struct wf_path *p, const int64_t *other_rows, int32_t from, int
     wf_path_two *own = (wf_path_two *)wf_path_savings(p), a_gap = {own_gap, own_gap}, b_gap = {other_gap, other_gap};
     const wf_path_two *other = (const wf_path_two *)other_rows;
     uint32_t *stamps = wf_path_stamps(p), version = p->version;
-    for (int32_t row = from; row < to; row++) {
+    for (ptrdiff_t row = from; row < to; row++) {
         wf_path_two was0 = own[2 * row], was1 = own[2 * row + 1];
         wf_path_two a0 = was0 + a_gap, a1 = was1 + a_gap, b0 = other[2 * row] + b_gap, b1 = other[2 * row + 1] + b_gap;
         wf_path_two less0 = a0 < b0, less1 = a1 < b1;
