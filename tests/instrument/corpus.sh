@@ -86,7 +86,7 @@ check()
             record "$tmp/probes" "$tmp/probes"
             compare_runs "$cc $level $options: $program: another"
             if [ "$options" = --all ] && ! has_tag "$program" UNPARSED && "$WEFT" run --help >/dev/null 2>&1; then
-                record "$tmp/probes" "$WEFT" run --quiet -o "$tmp/it.weft" "$tmp/probes"
+                record "$tmp/probes" "$WEFT" run --quiet --force -o "$tmp/it.weft" "$tmp/probes"
                 compare_runs "$cc $level $options: $program: under weft run another"
             fi
         done

@@ -39,8 +39,14 @@ export WEFT_PATH_REGIONS=12
 gives WEFT_PATH_REGIONS 12
 gives WEFT_PATH_REGIONS 7 --path-regions=7
 unset WEFT_PATH_REGIONS
-gives OMPI_MCA_mca_base_env_list 'LD_PRELOAD;WEFT_DIR;WEFT_PATH;WEFT_PATH_WEIGHT;WEFT_PATH_REGIONS;WEFT_PATH_SELECT' \
-    --path=on --path-weight=cpu --path-regions=8 --path-select=relax
+# Open MPI's daemons on other hosts are started with them.
+agent=$("$WEFT" run -q --path=on --path-weight=cpu --path-regions=8 --path-select=relax printenv OMPI_MCA_orte_launch_agent 2>err) || true
+for word in LD_PRELOAD= WEFT_DIR= WEFT_PATH=on WEFT_PATH_WEIGHT=cpu WEFT_PATH_REGIONS=8 WEFT_PATH_SELECT=relax; do
+    case " $agent" in
+    *" $word"*) ;;
+    *) fail "other hosts are not told $word: '$agent' ($(cat err))" ;;
+    esac
+done
 
 refuses "option '--path' needs one of on\|later\|off, not 'soon'" --path=soon
 refuses "option '--path-weight' needs one of elapsed\|cpu, not 'wall'" --path-weight=wall
