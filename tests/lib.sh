@@ -70,6 +70,9 @@ for variable in $(compgen -v WEFT_); do
     esac
 done
 
+# Tests that try several times write one profile again and again.
+export WEFT_FORCE=1
+
 # More ranks than cores: Open MPI has to be told to allow it, and to give its core away while it waits.
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 if [ "$(id -u)" = 0 ]; then

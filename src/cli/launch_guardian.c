@@ -21,6 +21,7 @@
 #include "cli/launch_reason.h"
 #include "collect/collect.h"
 #include "present/summary.h"
+#include "present/text.h"
 
 #define LINGER_MS 1000 /* how long ranks may outlive their command before weft run leaves them to the guardian */
 #define LATE_MS 500    /* how long a host waits for ranks that have not registered when all others have ended */
@@ -115,11 +116,11 @@ int wf_guardian_collect(const struct wf_guardian *guardian)
                                          .progress = !guardian->quiet};
     if (wf_collect(&options, &result, &error) != 0) {
         fprintf(stderr, "weft: %s\n", error.text);
-        say_how_to_collect(guardian, "when that is mended");
+        say_how_to_collect(guardian, "once this is fixed");
         return -1;
     }
     if (result.kept[0])
-        fprintf(stderr, "weft: the older profile of that name is now %s\n", short_name(result.kept));
+        fprintf(stderr, "weft: the older profile of that name is now %s\n", short_name(wf_text_clean(result.kept)));
     if (result.ranks == 0)
         wf_reason_say(guardian, result.segments);
     else

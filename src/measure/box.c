@@ -13,6 +13,7 @@
 
 #include "base/birth.h"
 #include "guest/directory.h"
+#include "guest/memory.h"
 #include "guest/settings.h"
 #include "measure/arena.h"
 #include "measure/process.h"
@@ -39,12 +40,6 @@ _Atomic bool wf_box_is_late;
 
 static struct wf_arena arena; /* the box: its begin is a wf_box */
 static int own_rank, world_size;
-
-static void *pages(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 static uint32_t allocate(uint64_t bytes)
 {
@@ -128,8 +123,8 @@ int wf_box_start(int rank, int size)
     int why = wf_box_create(rank);
     if (why || !wf_box)
         return why ? why : ENOENT;
-    wf_box_to = pages((size_t)size * sizeof *wf_box_to);
-    wf_box_from = pages((size_t)size * sizeof *wf_box_from);
+    wf_box_to = wf_memory_pages((size_t)size * sizeof *wf_box_to);
+    wf_box_from = wf_memory_pages((size_t)size * sizeof *wf_box_from);
     uint32_t directory = wf_box_to && wf_box_from ? allocate((uint64_t)size * sizeof(uint32_t)) : 0;
     if (!directory) {
         remove_box();

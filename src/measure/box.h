@@ -37,7 +37,10 @@
 #include "measure/virtual.h"
 
 #define WF_BOX_PASSING 32u
-#define WF_BOX_SLOTS 128u /* a member may be that many collectives ahead of another */
+#define WF_BOX_SLOTS 128u      /* a member may be that many collectives of one communicator ahead of another; */
+#ifndef WF_BOX_SLOT_GROUPS /* a test has few */
+#define WF_BOX_SLOT_GROUPS 8u /* and threads use several communicators at once: each has one of so many groups of slots */
+#endif
 
 enum wf_header_flags {
     WF_HEADER_SYNC = 1,   /* the sender may wait for the receive, and wants to know when that began if it was late */
@@ -131,7 +134,7 @@ struct wf_box {
     struct wf_box_owner owner;
     uint32_t reserved[4];
     struct wf_box_clock clocks[2]; /* at start, at the end */
-    struct wf_slot slots[WF_BOX_SLOTS];
+    struct wf_slot slots[WF_BOX_SLOT_GROUPS * WF_BOX_SLOTS];
 };
 
 static_assert(offsetof(struct wf_box, slots) % 64 == 0 && offsetof(struct wf_ring, records) % 64 == 0, "where cache lines begin");
@@ -392,7 +395,7 @@ static inline uint64_t wf_box_key(uint64_t comm, uint32_t number)
 
 static inline uint32_t wf_box_slot(uint64_t comm, uint32_t number)
 {
-    return ((uint32_t)(comm >> 32) + number) & (WF_BOX_SLOTS - 1);
+    return ((uint32_t)(comm >> 32) & (WF_BOX_SLOT_GROUPS - 1)) * WF_BOX_SLOTS + (number & (WF_BOX_SLOTS - 1));
 }
 
 struct wf_entry { /* of a member */

@@ -2,9 +2,9 @@
 #include "measure/comm.h"
 
 #include <stddef.h>
-#include <sys/mman.h>
 
 #include "base/lock.h"
+#include "guest/memory.h"
 #include "measure/process.h"
 #include "measure/real.h"
 
@@ -60,18 +60,12 @@ static union block *spare[LARGEST + 1];
 static char *pages;
 static size_t pages_left;
 
-static void *map(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 static union block *cut(size_t bytes)
 {
     if (bytes > PAGES / 4)
-        return map(bytes);
+        return wf_memory_pages(bytes);
     if (pages_left < bytes) {
-        char *more = map(PAGES);
+        char *more = wf_memory_pages(PAGES);
         if (!more)
             return NULL;
         pages = more;

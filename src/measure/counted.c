@@ -150,7 +150,8 @@ static void tell_nested(struct wf_counted *k, const struct wf_lane *lane, uint32
     if (more == 0)
         return;
     r->nested = nested;
-    tell(to, lane->regions[index].last ? region_of(lane->regions[index].last)->path_slot : WF_PATH_OTHER, -more, 0);
+    const struct wf_region_record *record = lane->regions[index].record;
+    tell(to, record ? record->path_slot : WF_PATH_OTHER, -more, 0);
 }
 
 static void tell_if_ended(struct wf_counted_visit *v, const struct wf_counted_to *to)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "guest/directory.h"
+#include "guest/memory.h"
 #include "guest/settings.h"
 #include "measure/clock.h"
 #include "measure/file.h"
@@ -26,12 +27,6 @@ uint16_t *wf_hosts;
 int wf_hosts_count;
 
 static char (*names)[NAME_BYTES]; /* of hosts */
-
-static void *pages(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 /* Index + 1 of a host by its name; 0: there are too many. */
 static int host_number(const char *name)
@@ -96,7 +91,7 @@ static bool may_be_late(void)
 /* Hosts in the order of their lowest rank, from 0 on. */
 static void number_hosts(int size)
 {
-    uint16_t *order = pages(MAX_HOSTS * sizeof *order);
+    uint16_t *order = wf_memory_pages(MAX_HOSTS * sizeof *order);
     int next = 0;
     for (int r = 0; order && r < size; r++) {
         if (!order[wf_hosts[r] - 1])
@@ -104,7 +99,7 @@ static void number_hosts(int size)
         wf_hosts[r] = (uint16_t)(order[wf_hosts[r] - 1] - 1);
     }
     if (order)
-        munmap(order, MAX_HOSTS * sizeof *order);
+        wf_memory_release(order, MAX_HOSTS * sizeof *order);
 }
 
 int wf_hosts_leader(int host)
@@ -131,15 +126,15 @@ enum wf_hosts_found wf_hosts_find(int size)
     wf_process_world(world);
     if (!*world || size < 2)
         return WF_HOSTS_ONE;
-    wf_hosts = pages((size_t)size * sizeof *wf_hosts);
-    names = pages((size_t)MAX_HOSTS * NAME_BYTES);
+    wf_hosts = wf_memory_pages((size_t)size * sizeof *wf_hosts);
+    names = wf_memory_pages((size_t)MAX_HOSTS * NAME_BYTES);
     bool all = wf_hosts && names && scan_patiently(size) == size;
     if (all && wf_hosts_count > 1)
         number_hosts(size);
     else
         wf_hosts = NULL;
     if (names)
-        munmap(names, (size_t)MAX_HOSTS * NAME_BYTES);
+        wf_memory_release(names, (size_t)MAX_HOSTS * NAME_BYTES);
     return !all ? WF_HOSTS_UNCLEAR : wf_hosts ? WF_HOSTS_SEVERAL : WF_HOSTS_ONE;
 }
 

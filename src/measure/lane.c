@@ -302,7 +302,7 @@ static bool grow_sites(struct wf_lane *lane)
 
 static bool is_open_site(const struct wf_site *site)
 {
-    return !site->offset || wf_module_is_open(site->address);
+    return !site->offset || !wf_module_is_past(site->record, site->address);
 }
 
 /* What is found from now on is of what is mapped now, and in a new chunk: so the collector knows, too (format/segment.h). */

@@ -70,6 +70,7 @@ struct wf_lane_slot {
 /* What a lane knows of a region. */
 struct wf_lane_region {
     struct wf_visit_record *last; /* of the last entry, or NULL */
+    const struct wf_region_record *record; /* NULL: it has never been entered */
     uint32_t active;              /* how many visits are under way, where the region's own key does not tell */
     int64_t nested_virtual;       /* of its own time, in loops and in regions marked by hand right inside it */
     uint64_t slow;                /* visits that were entered the slow way */

@@ -2,8 +2,8 @@
 #include "measure/match.h"
 
 #include <stddef.h>
-#include <sys/mman.h>
 
+#include "guest/memory.h"
 #include "measure/process.h"
 #include "measure/remote.h"
 
@@ -65,16 +65,10 @@ static void unlock(void)
         wf_lock_give(&all);
 }
 
-static void *reserve(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 static void *new_cell(void)
 {
     if (!cells)
-        cells = reserve((size_t)MAX_NODES * sizeof *cells);
+        cells = wf_memory_pages((size_t)MAX_NODES * sizeof *cells);
     union cell *cell = free_cells;
     if (cell)
         free_cells = cell->next;
@@ -98,7 +92,7 @@ static struct queue *queue_of(int32_t source)
     if (source == WF_ANY)
         return &any;
     if (!queues)
-        queues = reserve((size_t)wf_box->size * sizeof *queues);
+        queues = wf_memory_pages((size_t)wf_box->size * sizeof *queues);
     return queues ? &queues[source] : NULL;
 }
 

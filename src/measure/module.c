@@ -132,21 +132,23 @@ static uint32_t add_record(struct wf_segment *segment, const struct place *place
 static void close_module(struct module *m)
 {
     struct wf_module_record *record = wf_segment_at(of, m->offset);
-    atomic_store_explicit(&m->closed, true, memory_order_release);
     record->closed_bytes = atomic_load_explicit(&of->header->used_bytes, memory_order_acquire);
+    atomic_store_explicit(&m->closed, true, memory_order_release);
 }
 
-/* With the lock: an entry that nobody has, or one of a module that is closed. */
+/* With the lock: an entry that nobody has, or else one of a module that is closed. */
 static struct module *free_entry(void)
 {
     uint32_t count = atomic_load_explicit(&module_count, memory_order_relaxed), i = 0;
+    if (count < MAX_MODULES) {
+        atomic_store_explicit(&modules[count].closed, true, memory_order_relaxed);
+        modules[count].place = (struct place){.start = 0};
+        atomic_store_explicit(&module_count, count + 1, memory_order_release);
+        return &modules[count];
+    }
     while (i < count && !atomic_load_explicit(&modules[i].closed, memory_order_relaxed))
         i++;
-    if (i == count && count < MAX_MODULES) {
-        atomic_store_explicit(&modules[i].closed, true, memory_order_relaxed);
-        atomic_store_explicit(&module_count, count + 1, memory_order_release);
-    }
-    return i < MAX_MODULES ? &modules[i] : NULL;
+    return i < count ? &modules[i] : NULL;
 }
 
 /* With the lock. One that was closed unseen, perhaps in a way that is not dlclose, is so now. */
@@ -184,9 +186,17 @@ uint32_t wf_module_find(struct wf_segment *segment, uintptr_t address)
     return offset;
 }
 
-bool wf_module_is_open(uintptr_t address)
+bool wf_module_is_past(const void *record, uintptr_t address)
 {
-    return find_known(address) != NULL;
+    uint32_t count = atomic_load_explicit(&module_count, memory_order_acquire);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct module *m = &modules[i];
+        const struct wf_module_record *module = m->place.start <= address && address < m->place.end ? wf_segment_at(of, m->offset) : NULL;
+        if (module && atomic_load_explicit(&m->closed, memory_order_acquire) &&
+            (uint64_t)((const char *)record - (const char *)of->header) < module->closed_bytes)
+            return true;
+    }
+    return false;
 }
 
 uint32_t wf_module_look_for_closed(struct wf_module_span *spans, uint32_t room)

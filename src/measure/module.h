@@ -14,8 +14,8 @@
 /* Offset of the record of the module that holds `address`; 0 if it is in none or the segment is full. */
 uint32_t wf_module_find(struct wf_segment *segment, uintptr_t address);
 
-/* Is it in a module that is known and was not closed since? */
-bool wf_module_is_open(uintptr_t address);
+/* Is a record with this address about a module that is closed? */
+bool wf_module_is_past(const void *record, uintptr_t address);
 
 struct wf_module_span {
     uintptr_t start, end;

@@ -348,6 +348,7 @@ static struct wf_visit_record *find_visit(struct wf_lane *lane, const struct wf_
         i++;
     if (!visit)
         visit = (struct wf_visit_record *)rarely(add_visit, (uintptr_t)lane, (uintptr_t)region, caller, probe, 0);
+    r->record = region->record;
     if (visit)
         r->last = visit;
     else
@@ -787,7 +788,7 @@ void wf_probe_module_closed(uintptr_t start, uintptr_t end)
 static bool is_visit_open(const void *record)
 {
     const struct wf_visit_record *visit = record;
-    return (!visit->caller || wf_module_is_open(visit->caller)) && (!visit->probe || wf_module_is_open(visit->probe));
+    return !wf_module_is_past(visit, visit->caller) && !wf_module_is_past(visit, visit->probe);
 }
 
 /* A place in a library that is open now may have been one in another before: each entry finds its visit anew. */
@@ -804,7 +805,8 @@ bool wf_probe_forget_closed(struct wf_lane *lane)
         return false;
     wf_index_keep(&lane->visits, is_visit_open, hash_of_visit);
     for (uint32_t i = 0; i < lane->region_slots; i++)
-        lane->regions[i].last = NULL;
+        if (lane->regions[i].last && !is_visit_open(lane->regions[i].last))
+            lane->regions[i].last = NULL;
     lane->visit_chunk = NULL;
     return true;
 }

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
-#include <sys/mman.h>
 
+#include "guest/memory.h"
 #include "measure/comm.h"
 #include "measure/common.h"
 #include "measure/hosts.h"
@@ -106,12 +106,6 @@ static struct wf_reading told; /* and this is it */
 
 /* With MPI_THREAD_MULTIPLE: for the pool, for what has come, for the common time. Each is taken last, whatever other is held; but the time while taking. */
 static struct wf_lock sending, taking, timing;
-
-static void *pages(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 /* Clocks. */
 
@@ -231,7 +225,7 @@ static struct wf_ring *sent_ring(struct wf_writer *w)
     struct wf_ring *ring = wf_get(w->ring);
     if (!ring) {
         uint32_t replies = (uint32_t)(sizeof(struct wf_ring) + SENT_CAPACITY * sizeof(struct wf_record));
-        ring = pages(replies + SENT_CAPACITY * sizeof(struct wf_reply));
+        ring = wf_memory_pages(replies + SENT_CAPACITY * sizeof(struct wf_reply));
         if (!ring)
             return NULL;
         ring->capacity = SENT_CAPACITY;
@@ -357,7 +351,7 @@ static struct wf_ring *came_ring(struct wf_reader *r, uint32_t written)
     if (old && written - next < old->capacity)
         return old;
     uint32_t capacity = old ? 2 * old->capacity : CAME_CAPACITY;
-    struct wf_ring *ring = capacity <= CAME_LIMIT ? pages(sizeof *ring + (size_t)capacity * sizeof(struct wf_record)) : NULL;
+    struct wf_ring *ring = capacity <= CAME_LIMIT ? wf_memory_pages(sizeof *ring + (size_t)capacity * sizeof(struct wf_record)) : NULL;
     if (!ring)
         return NULL;
     ring->capacity = capacity;
@@ -643,7 +637,7 @@ struct wf_box *wf_remote_box(int32_t rank)
     wf_lock_take(&making);
     box = wf_get(peers[rank].box);
     if (!box)
-        box = pages(STAND_IN_BYTES);
+        box = wf_memory_pages(STAND_IN_BYTES);
     wf_set(wf_box_from[rank].bytes, STAND_IN_BYTES);
     atomic_store_explicit(&wf_box_from[rank].box, box, memory_order_release); /* what comes may refer to it before anybody has asked for it */
     atomic_store_explicit(&peers[rank].box, box, memory_order_release);
@@ -782,10 +776,10 @@ void wf_remote_start(int rank, int size, bool able)
     world_size = size;
     if (!agree(&able) || !duplicate_world())
         return;
-    peers = pages((size_t)size * sizeof *peers);
-    pool = pages((size_t)POOL * sizeof *pool);
-    long_pool = pages(POOL * LONGEST);
-    came = pages(LONGEST);
+    peers = wf_memory_pages((size_t)size * sizeof *peers);
+    pool = wf_memory_pages((size_t)POOL * sizeof *pool);
+    long_pool = wf_memory_pages(POOL * LONGEST);
+    came = wf_memory_pages(LONGEST);
     if (!pool || !came)
         return;
     if (!able || !wf_hosts || !peers || !compare_clocks(0, START_NS)) {

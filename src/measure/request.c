@@ -2,9 +2,9 @@
 #include "measure/request.h"
 
 #include <stddef.h>
-#include <sys/mman.h>
 
 #include "base/lock.h"
+#include "guest/memory.h"
 #include "measure/process.h"
 
 #define MAX_REQUESTS (1u << 20) /* address space only: memory is used for as many as were ever under way at once */
@@ -39,13 +39,8 @@ static struct bucket *bucket_of(uintptr_t handle)
 
 static uint32_t allocate(void)
 {
-    if (!pool) {
-        void *memory = mmap(NULL, (size_t)MAX_REQUESTS * sizeof *pool, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED)
-            return 0;
-        pool = memory;
-    }
+    if (!pool && !(pool = wf_memory_pages((size_t)MAX_REQUESTS * sizeof *pool)))
+        return 0;
     uint32_t entry = pool_free;
     if (entry)
         pool_free = pool[entry - 1].next;

@@ -126,7 +126,7 @@ static void start(const char *directory, int size, int communicators, bool threa
     wf_process.threads = threads;
     wf_comm_world = make_ranks(1, size);
     for (int i = 0; i < communicators; i++)
-        comms[i] = make_ranks((uint64_t)(32 * i + 3) << 32, size);
+        comms[i] = make_ranks((uint64_t)(i + 3) << 32, size);
     if (!wf_process_lane() || wf_box_start(rank, size) != 0)
         abort();
     wf_feed_start(rank, size, false, wf_clock_ticks());

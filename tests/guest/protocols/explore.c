@@ -235,6 +235,7 @@ static void model_fence(memory_order order)
 #define atomic_thread_fence(order) model_fence(order)
 
 #define FIRST_CAPACITY 2u
+#define WF_BOX_SLOT_GROUPS 1u
 #include "measure/box.c"
 #include "measure/limits.c"
 
@@ -492,8 +493,8 @@ static void read_last_reply(void)
 /* ---- slots: an entry, the same with another stamp, and one of another communicator ---- */
 
 static struct wf_box the_box;
-static const uint64_t comm_of[] = {UINT64_C(7) << 32, UINT64_C(7) << 32, UINT64_C(8) << 32};
-static const uint32_t number_of[] = {3, 3, 2}; /* all in one slot */
+static const uint64_t comm_of[] = {UINT64_C(7) << 32, UINT64_C(7) << 32, (uint64_t)(7 + WF_BOX_SLOT_GROUPS) << 32};
+static const uint32_t number_of[] = {3, 3, 3}; /* all in one slot */
 
 static void prepare_slot(void)
 {

@@ -96,6 +96,7 @@ sanitizers()
 
 older()
 {
+    unset WEFT_FORCE
     what="an older profile"
     echo first >o.weft
     limited "$WEFT" run -o o.weft "$MPIRUN" -n 2 ./chain </dev/null >out 2>err || fail "$what: status $?"
