@@ -170,6 +170,11 @@ hold()
         got=$(sql "$profile" "SELECT group_concat(value) FROM (SELECT value FROM run WHERE key IN ('headers_missing', 'headers_taken') ORDER BY key)")
         [ "${got%,*}" = 0 ] && [ "${got#*,}" -gt 0 ] || fail "$way: of headers are missing, taken: $got"
         ;;
+    path:*'<'*)
+        answer=${answer#path:}
+        got=$(sql "$profile" "SELECT CAST(coalesce(sum(share_pct), 0) AS INTEGER) FROM path WHERE name = '${answer%<*}'")
+        [ "$got" -lt "${answer#*<}" ] || fail "$way: ${answer%<*} has $got % of the critical path"
+        ;;
     mpi:*=*)
         answer=${answer#mpi:}
         got=$(sql "$profile" "SELECT coalesce(sum(calls), 0) FROM event WHERE name = '${answer%=*}'")
