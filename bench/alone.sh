@@ -36,7 +36,8 @@ instructions()
 {
     local n total=()
     for n in 10000 20000; do
-        LD_PRELOAD=$2 WEFT_DIR=$scratch/$1.empty valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/$1/calls" $n \
+        rm -rf "$scratch/$1.counted" && mkdir "$scratch/$1.counted" &&
+            LD_PRELOAD=$2 WEFT_DIR=$scratch/$1.counted valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/$1/calls" $n \
             >"$scratch/callgrind" 2>&1 </dev/null || fail "valgrind: $(tail -n 3 "$scratch/callgrind")"
         total+=("$(sed -n 's/.*Collected : //p' "$scratch/callgrind")")
     done
