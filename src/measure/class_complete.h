@@ -109,6 +109,8 @@ static inline void wf_wait_after(struct wf_call *c, struct wf_args *a, int rc)
 static WF_OUTLINE bool wf_copy_handles(MPI_Request *to, MPI_Request *from, size_t n)
 {
     size_t bytes = n * sizeof *to;
+    if (n == 0)
+        return true;
     if (n <= 64) {
         memcpy(to, from, bytes);
         return true;
