@@ -346,7 +346,8 @@ static inline struct wf_reply *wf_box_reply_to(struct wf_reader *r, struct wf_ri
 {
     struct wf_reply *reply = wf_box_reply_of(ring, number);
     uint64_t end = (uint64_t)((char *)(reply + 1) - (const char *)wf_get(r->box));
-    return wf_box_has(r, 0, end) && wf_get(reply->number) != number ? reply : NULL;
+    bool aligned = (uintptr_t)reply % _Alignof(struct wf_reply) == 0;
+    return aligned && wf_box_has(r, 0, end) && wf_get(reply->number) != number ? reply : NULL;
 }
 
 /* Is the sender told when its receive began, if that was late? */
