@@ -77,29 +77,28 @@ static bool has_room_for_slot(struct wf_lane *lane)
 }
 
 /* Remembered, because a pause or a forked child must take it back. */
-static bool lend(struct wf_lane *lane, struct weft_lane_ **slot, uintptr_t inside)
+static void lend(struct wf_lane *lane, struct weft_lane_ **slot, uintptr_t inside)
 {
     uint32_t i = 0;
     while (i < lane->slot_count && lane->slots[i].slot != slot)
         i++;
     if (i == lane->slot_count) {
         if (!has_room_for_slot(lane))
-            return false;
+            return;
         lane->slots[lane->slot_count++] = (struct wf_lane_slot){.slot = slot, .inside = inside};
     }
     *slot = &lane->probes;
-    return true;
 }
 
-bool wf_lane_lend(struct wf_lane *lane, struct weft_lane_ **slot, uintptr_t inside)
+void wf_lane_lend(struct wf_lane *lane, struct weft_lane_ **slot, uintptr_t inside)
 {
     struct wf_quiet quiet;
     if (*slot == &lane->probes)
-        return true;
+        return;
     wf_quiet_lock(&quiet, &wf_lanes_lock);
-    bool lent = !atomic_load(&lane->attention) && lend(lane, slot, inside);
+    if (!atomic_load(&lane->attention))
+        lend(lane, slot, inside);
     wf_quiet_unlock(&quiet, &wf_lanes_lock);
-    return lent;
 }
 
 /* Its thread-local variable is a later library's, perhaps. */

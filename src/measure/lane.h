@@ -124,8 +124,8 @@ struct wf_lane *wf_lane_first(void);
 /* With the lock: no probe of its thread goes the fast way until it has asked for the lane again. */
 void wf_lane_revoke(struct wf_lane *lane);
 
-/* Gives the program or library that `inside` lies in the lane, unless it is paused or there is no room. */
-bool wf_lane_lend(struct wf_lane *lane, struct weft_lane_ **slot, uintptr_t inside);
+/* Gives the program or library that `inside` lies in the lane, unless its thread has to attend to something first, or there is no room: then it asks again. */
+void wf_lane_lend(struct wf_lane *lane, struct weft_lane_ **slot, uintptr_t inside);
 
 /* What was between these addresses is gone: tells all lanes, and forgets where it kept them. */
 void wf_lane_module_closed(uintptr_t start, uintptr_t end);

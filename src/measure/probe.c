@@ -660,7 +660,8 @@ static struct wf_lane *prepare(struct weft_region_ *source, struct weft_lane_ **
     if (source->state == WEFT_REGION_NEW_)
         meet(lane, source);
     price_lane(lane);
-    bool watched = wf_lane_lend(lane, slot, (uintptr_t)source) && source->state == WEFT_REGION_ON_;
+    wf_lane_lend(lane, slot, (uintptr_t)source); /* else all of its entries come this way */
+    bool watched = source->state == WEFT_REGION_ON_;
     add_cost(lane, wf_clock_ticks() - begin);
     return watched ? lane : NULL;
 }

@@ -500,12 +500,15 @@ void wf_process_aborting(int code)
 /* Without MPI, to exit is the right way to end. */
 __attribute__((destructor)) static void exiting(void)
 {
-    if (wf_process.watching && wf_process.segment.header->pid == (uint32_t)getpid())
-        wf_probe_ended();
-    if (wf_process.watching && !wf_process.mpi) {
+    struct wf_guard guard;
+    if (!wf_process.watching || wf_child_is() || wf_process.segment.header->pid != (uint32_t)getpid() || !wf_guard_enter(&guard))
+        return;
+    wf_probe_ended();
+    if (!wf_process.mpi) {
         struct wf_segment_header *header = wf_process.segment.header;
         header->finalize_begin_ticks = wf_clock_ticks();
         header->finalize_begin_virtual_ticks = header->finalize_begin_ticks - (weft_tls.lane ? weft_tls.lane->probes.intrusion : 0);
     }
     end_early(wf_process.mpi ? WF_STATE_EXITED : WF_STATE_FINALIZED);
+    wf_guard_leave(&guard);
 }
