@@ -6,7 +6,7 @@ BUILDTYPE ?= RelWithDebInfo
 JOBS      ?= $(shell nproc 2>/dev/null || echo 2)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps deps-test demo check check-asan bench install clean lint
+.PHONY: all deps deps-test deps-lint demo check check-asan bench install uninstall clean lint
 
 all: $(BUILD)/Makefile
 	@cmake --build $(BUILD) --parallel $(JOBS)
@@ -19,7 +19,10 @@ deps:
 	@tools/install-deps.sh build
 
 deps-test:
-	@tools/install-deps.sh build test
+	@tools/install-deps.sh build test lint
+
+deps-lint:
+	@tools/install-deps.sh build lint
 
 demo: all
 	@examples/demo.sh $(BUILD)
@@ -38,11 +41,16 @@ check-asan: deps-test
 bench: deps-test all
 	@bench/run.sh $(BUILD)
 
-lint: all
+# Part of check, too: tests/lint.
+lint: deps-lint all
 	@tools/lint.sh $(BUILD)
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+# What make install of the same PREFIX has put there.
+uninstall:
+	@cmake -DPREFIX="$(PREFIX)" -P cmake/Uninstall.cmake
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What one watched call costs when nothing hides it: weft around MPI functions that do nothing, in one process. The steadiest of all
-# figures here, and the one to look at after a change. Beside it, what weft itself believes (it takes that out of its results), and, where
-# valgrind is installed, the instructions.
+# What one watched call costs when nothing hides it: weft around MPI functions that do nothing, in one process. The
+# steadiest of all figures here, and the one to look at after a change. Beside it, what weft itself believes (it takes
+# that out of its results), and, where valgrind is installed, the instructions.
 . "$(dirname "$0")/lib.sh"
 
 # empty MPI -- COMMAND: in one process without a launcher
@@ -19,8 +19,9 @@ times()
     empty "$mpi" -- "$work/$mpi/latency" "$(repeat 100 5)" | jq -c --arg mpi "$(mpi_name "$mpi")" '
         {"8 B half round trip": "Send or Recv alone, a call", "8 B allreduce": "allreduce alone, a call",
          "nonblocking halo, a call": "Isend/Irecv/Waitall alone, a call"}[.name] as $name | select($name) |
-        {part: "alone", mpi: $mpi, name: $name, unit: "ns", plain: .plain_ns, watched: .watched_ns, difference: .difference_ns.median,
-         limit: null, verdict: null, control: .control_ns.median, floor: .floor_ns.median, details: {difference_ns, control_ns, floor_ns}}'
+        {part: "alone", mpi: $mpi, name: $name, unit: "ns", plain: .plain_ns, watched: .watched_ns,
+         difference: .difference_ns.median, limit: null, verdict: null, control: .control_ns.median,
+         floor: .floor_ns.median, details: {difference_ns, control_ns, floor_ns}}'
 }
 
 # What weft's own calibration says, which every segment holds.
@@ -37,7 +38,8 @@ instructions()
     local n total=()
     for n in 10000 20000; do
         rm -rf "$scratch/$1.counted" && mkdir "$scratch/$1.counted" &&
-            LD_PRELOAD=$2 WEFT_DIR=$scratch/$1.counted valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/$1/calls" $n \
+            LD_PRELOAD=$2 WEFT_DIR=$scratch/$1.counted valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+                "$work/$1/calls" $n \
             >"$scratch/callgrind" 2>&1 </dev/null || fail "valgrind: $(tail -n 3 "$scratch/callgrind")"
         total+=("$(sed -n 's/.*Collected : //p' "$scratch/callgrind")")
     done

@@ -8,12 +8,14 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 # The tests' generator of segments; it needs no test framework, so it is built here whether the tests are or not.
 generate=$work/generate_segments
-cc -O2 -D_GNU_SOURCE -I"$root/src" -I"$root/include" "$root/tests/collect/generate_segments.c" "$root/tests/collect/segment_builder.c" \
+cc -O2 -D_GNU_SOURCE -I"$root/src" -I"$root/include" "$root/tests/collect/generate_segments.c" \
+    "$root/tests/collect/segment_builder.c" \
     "$build/src/format/libweft_format.a" -o "$generate"
 
 mkdir "$scratch/run"
 "$generate" "$scratch/run" "$ranks" 500 8
-"$work/cost_of" "$scratch/cost" "$weft" collect --keep "$scratch/run" -o "$scratch/run.weft" >"$scratch/out" 2>&1 </dev/null ||
+"$work/cost_of" "$scratch/cost" "$weft" collect --keep "$scratch/run" -o "$scratch/run.weft" >"$scratch/out" 2>&1 \
+    </dev/null ||
     fail "weft collect: $(tail -n 5 "$scratch/out")"
 coms=$(sqlite3 "$scratch/run.weft" 'SELECT count(*) FROM com')
 [ "$coms" = $((ranks * 500 * 8)) ] || fail "weft collect: $((ranks * 500 * 8)) rows of com expected, found $coms"

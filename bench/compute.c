@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A compute-bound program of the usual kind: molecular dynamics in cells, with a tiny procedure for each pair, one for each cell and one for each step.
- * compute STEPS prints the seconds of its main loop.
+ * A compute-bound program of the usual kind: molecular dynamics in cells, with a tiny procedure for each pair, one for
+ * each cell and one for each step. compute STEPS prints the seconds of its main loop.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cost_of FILE COMMAND...: runs the command and writes its wall time, its processor time and the largest resident size that any
- * one of its processes had to FILE, as JSON. Ends with the command's exit status.
+ * cost_of FILE COMMAND...: runs the command and writes its wall time, its processor time and the largest resident size
+ * that any one of its processes had to FILE, as JSON. Ends with the command's exit status.
  */
 #include <stdio.h>
 #include <sys/resource.h>
@@ -36,9 +36,12 @@ int main(int argc, char **argv)
         return 1;
     }
     double seconds = now_s() - start;
-    double cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+    double cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                         (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
     FILE *file = fopen(argv[1], "w");
-    if (!file || fprintf(file, "{\"seconds\":%.4f,\"cpu_seconds\":%.4f,\"peak_rss_kib\":%ld}\n", seconds, cpu_seconds, usage.ru_maxrss) < 0 ||
+    if (!file ||
+        fprintf(file, "{\"seconds\":%.4f,\"cpu_seconds\":%.4f,\"peak_rss_kib\":%ld}\n", seconds, cpu_seconds,
+                usage.ru_maxrss) < 0 ||
         fclose(file) != 0) {
         perror(argv[1]);
         return 1;

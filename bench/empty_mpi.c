@@ -13,10 +13,11 @@ static MPI_Request next_request(void)
     return (MPI_Request)(0x2c000000 + 64 * count);
 }
 
-static void fill(MPI_Status *status, int source)
+static void fill(MPI_Status *status, int source, int tag)
 {
     if (status != MPI_STATUS_IGNORE) {
         status->MPI_SOURCE = source;
+        status->MPI_TAG = tag; /* else the header of the message is not found */
         status->MPI_ERROR = MPI_SUCCESS;
     }
 }
@@ -29,21 +30,19 @@ int MPI_Send(const void *buf, int count, MPI_Datatype type, int dest, int tag, M
 
 int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-    (void)buf, (void)count, (void)type, (void)tag, (void)comm;
-    fill(status, source);
+    (void)buf, (void)count, (void)type, (void)comm;
+    fill(status, source, tag);
     return MPI_SUCCESS;
 }
 
-int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-              MPI_Request *request)
+int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
     (void)buf, (void)count, (void)type, (void)dest, (void)tag, (void)comm;
     *request = next_request();
     return MPI_SUCCESS;
 }
 
-int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-              MPI_Request *request)
+int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
     (void)buf, (void)count, (void)type, (void)source, (void)tag, (void)comm;
     *request = next_request();
@@ -55,7 +54,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     for (int i = 0; i < count; i++) {
         requests[i] = MPI_REQUEST_NULL;
         if (statuses != MPI_STATUSES_IGNORE)
-            fill(&statuses[i], 0);
+            fill(&statuses[i], 0, 0);
     }
     return MPI_SUCCESS;
 }

@@ -60,20 +60,17 @@ static int floor_Send(const void *buf, int n, MPI_Datatype type, int peer, int t
     FLOOR_CALL(Send(buf, n, type, peer, tag, comm));
 }
 
-static int floor_Recv(void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-                      MPI_Status *status)
+static int floor_Recv(void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status *status)
 {
     FLOOR_CALL(Recv(buf, n, type, peer, tag, comm, status));
 }
 
-static int floor_Isend(const void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-                       MPI_Request *req)
+static int floor_Isend(const void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *req)
 {
     FLOOR_CALL(Isend(buf, n, type, peer, tag, comm, req));
 }
 
-static int floor_Irecv(void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-                       MPI_Request *req)
+static int floor_Irecv(void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *req)
 {
     FLOOR_CALL(Irecv(buf, n, type, peer, tag, comm, req));
 }
@@ -148,8 +145,7 @@ BLOCK halo(const struct functions *mpi, int repetitions, int bytes)
         for (int n = 0; n < NEIGHBOURS; n++)
             mpi->Irecv(inbox + n * bytes, bytes, MPI_BYTE, other, n, MPI_COMM_WORLD, &requests[n]);
         for (int n = 0; n < NEIGHBOURS; n++)
-            mpi->Isend(buffer + n * bytes, bytes, MPI_BYTE, other, n, MPI_COMM_WORLD,
-                       &requests[NEIGHBOURS + n]);
+            mpi->Isend(buffer + n * bytes, bytes, MPI_BYTE, other, n, MPI_COMM_WORLD, &requests[NEIGHBOURS + n]);
         mpi->Waitall(2 * NEIGHBOURS, requests, MPI_STATUSES_IGNORE);
     }
 }
@@ -250,8 +246,7 @@ static void measure(const struct bench_case *bench, int rounds)
     print_differences("difference_ns", difference[WATCHED], rounds);
     print_differences("control_ns", difference[CONTROL], rounds);
     print_differences("floor_ns", difference[FLOOR], rounds);
-    printf("\"plain_ns\":%.1f,\"watched_ns\":%.1f}\n", median(ns[PLAIN], rounds),
-           median(ns[WATCHED], rounds));
+    printf("\"plain_ns\":%.1f,\"watched_ns\":%.1f}\n", median(ns[PLAIN], rounds), median(ns[WATCHED], rounds));
     fflush(stdout);
 }
 

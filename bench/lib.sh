@@ -68,8 +68,8 @@ launch()
     "$(mpi_run "$mpi")" -n "$ranks" ${BIND:+$BIND core} "${words[@]}" "$@" </dev/null
 }
 
-# launch_watched MPI RANKS DIRECTORY -- COMMAND...: with the library alone; the segments are left in the directory. A run that was not
-# watched would look cheap, so it is a failure.
+# launch_watched MPI RANKS DIRECTORY -- COMMAND...: with the library alone; the segments are left in the directory. A
+# run that was not watched would look cheap, so it is a failure.
 launch_watched()
 {
     local mpi=$1 ranks=$2 directory=$3
@@ -87,7 +87,8 @@ row()
     local details=${9:-}
     [ -n "$details" ] || details='{}'
     jq -cn --arg part "$1" --arg mpi "$(mpi_name "$2")" --arg name "$3" --arg unit "$4" \
-        --argjson plain "$5" --argjson watched "$6" --argjson difference "$7" --argjson limit "$8" --argjson details "$details" \
+        --argjson plain "$5" --argjson watched "$6" --argjson difference "$7" --argjson limit "$8" \
+            --argjson details "$details" \
         '{$part, $mpi, $name, $unit, $plain, $watched, $difference, $limit,
           verdict: (if $limit == null then null elif $difference <= $limit then "ok" else "over" end), $details}'
 }
@@ -95,5 +96,6 @@ row()
 # Reads numbers, one a line.
 median()
 {
-    jq -s 'sort | if length == 0 then null elif length % 2 == 1 then .[(length - 1) / 2] else (.[length / 2 - 1] + .[length / 2]) / 2 end'
+    jq -s 'sort | if length == 0 then null elif length % 2 == 1 then .[(length - 1) / 2]
+        else (.[length / 2 - 1] + .[length / 2]) / 2 end'
 }

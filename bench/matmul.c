@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * matmul [ROWS [US]]: the program of section 5.3.6 of Li and Zhang. The master makes the matrices A and B and sends each worker, row by row, its
- * rows of A and all of B; the workers multiply and send their rows of C back. Each row takes whoever makes it US microseconds, and whoever gets it
- * half as long to put into place, besides the arithmetic (see compute_us). So everybody has to wait for the others: receives for what is not made
- * yet and sends, where rows are too long to be sent at once, for what is not put into place yet.
+ * matmul [ROWS [US]]: the program of section 5.3.6 of Li and Zhang. The master makes the matrices A and B and sends
+ * each worker, row by row, its rows of A and all of B; the workers multiply and send their rows of C back. Each row
+ * takes its maker US microseconds and its receiver half as long to put into place, besides the arithmetic (see
+ * compute_us). So all ranks wait for others: a receive waits for a row that is not made yet. A send of a row that is
+ * too long to be sent at once waits until the row before it is put into place.
  */
 #include "stages.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 
 #define MAX_ROWS 512
-#define INNER 16 /* so few, and rows of A so short, that all for a worker find room in the MPI library */
+#define INNER 16    /* so few, and rows of A so short, that all for a worker find room in the MPI library */
 #define COLUMNS 512 /* with such rows, of 4 KiB, Open MPI's sends wait for their receivers */
 
 static double a[MAX_ROWS][INNER], b[INNER][COLUMNS], c[MAX_ROWS][COLUMNS];

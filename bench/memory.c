@@ -36,7 +36,7 @@ static void communicate(void)
 }
 
 struct memory {
-    long private_kib; /* written by this process: nobody else can share it */
+    long private_kib; /* written by this process: no other process can share it */
     long segment_kib; /* pages of weft's segment */
     long library_kib; /* unwritten pages of weft's libraries: shared by all processes of the host */
 };

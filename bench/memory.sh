@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The memory of rank 0 of a program with 200 communication statements and 64 partners at each. Counted is what the process has because
-# it is watched: its own written pages (against a run without weft) and the pages of its segment. The libraries' unwritten pages are
-# shared by all processes of a host; they are in the details.
+# The memory of rank 0 of a program with 200 communication statements and 64 partners at each. Counted is what the
+# process has because it is watched: its own written pages (against a run without weft) and the pages of its segment.
+# The libraries' unwritten pages are shared by all processes of a host; they are in the details.
 . "$(dirname "$0")/lib.sh"
 
 pairs=$(repeat 3 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * montecarlo [PACKETS [PAIRS [US]]]: the program of Table 1 of Malony, Shende, Morris and Wolf. The master makes packets of random pairs of numbers and gives
- * one to each worker that asks; a worker tells how many of the points lie under the curve, whose area is pi. Each packet is US microseconds of
- * further computing (see compute_us).
+ * montecarlo [PACKETS [PAIRS [US]]]: the program of Table 1 of Malony, Shende, Morris and Wolf. The master makes
+ * packets of random pairs of numbers and gives one to each worker that asks; a worker tells how many of the points lie
+ * under the curve, whose area is pi. Each packet is US microseconds of further computing (see compute_us).
  */
 #include "stages.h"
 

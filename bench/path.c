@@ -2,13 +2,14 @@
  *
  * path REGIONS ROUNDS BYTES SECONDS    path calibrate MESSAGES_A_SECOND PERCENT
  *
- * The program of Hollingsworth's Figures 6 and 7: two processes, each of which computes for a while and then sends a message to the other. One step
- * is ROUNDS of a loop, in one of REGIONS regions in turn, and an exchange of BYTES. As in latency.c only figures of one job are compared: short
- * blocks of steps that are plain (the MPI library's own function, and no regions), watched, and plain again, in turns. Rank 0 prints one JSON
- * object: the medians of a step, and of how much slower (%) watched was than plain, and plain than plain, in the same turn.
+ * The program of Hollingsworth's Figures 6 and 7: two processes, each of which computes for a while and then sends a
+ * message to the other. One step is ROUNDS of a loop, in one of REGIONS regions in turn, and an exchange of BYTES. As
+ * in latency.c only figures of one job are compared: short blocks of steps that are plain (the MPI library's own
+ * function, and no regions), watched, and plain again, in turns. Rank 0 prints one JSON object: the medians of a step,
+ * and of how much slower (%) watched was than plain, and plain than plain, in the same turn.
  *
- * calibrate prints the ROUNDS and BYTES of so many steps a second of which so many per cent are computing: each alone at its best, and then both
- * as much more or less as the steps that they make take longer or shorter.
+ * calibrate prints the ROUNDS and BYTES that make so many steps a second, with so many per cent of them computing. It
+ * finds each alone at its best. Then it changes both by as much as the steps that they make take longer or shorter.
  */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -20,7 +21,8 @@
 #include <time.h>
 #include <weft/weft.h>
 
-/* A block is long, because in a program that is watched every step is. In blocks of 0.5 ms the same steps cost some 0.5 points more. */
+/* A block is long, because in a program that is watched every step is. In blocks of 0.5 ms the same steps cost some 0.5
+ * points more. */
 enum { MOST_REGIONS = 64, BLOCK_NS = 5000000, MOST_TURNS = 10000, MOST_BYTES = 1 << 26, REPEATS = 11 };
 
 enum kind { PLAIN, WATCHED, CONTROL, KINDS };
@@ -47,16 +49,18 @@ static __attribute__((noinline)) void spin(long rounds)
 
 /* ---- 64 regions ---- */
 
-#define ONE(n)                                                                                                         \
-    static void region_##n(long rounds)                                                                                \
-    {                                                                                                                  \
-        WEFT_REGION("region_" #n)                                                                                      \
-        {                                                                                                              \
-            spin(rounds);                                                                                              \
-        }                                                                                                              \
+#define ONE(n)                          \
+    static void region_##n(long rounds) \
+    {                                   \
+        WEFT_REGION("region_" #n)       \
+        {                               \
+            spin(rounds);               \
+        }                               \
     }
 #define NAME(n) region_##n,
-#define EIGHT(do, n) do(n##0) do(n##1) do(n##2) do(n##3) do(n##4) do(n##5) do(n##6) do(n##7)
+#define EIGHT(do, n) \
+    do               \
+    (n##0) do(n##1) do(n##2) do(n##3) do(n##4) do(n##5) do(n##6) do(n##7)
 #define ALL(do) EIGHT(do, 0) EIGHT(do, 1) EIGHT(do, 2) EIGHT(do, 3) EIGHT(do, 4) EIGHT(do, 5) EIGHT(do, 6) EIGHT(do, 7)
 
 ALL(ONE)
@@ -89,7 +93,8 @@ static double block_of(enum kind kind, int region_count, long rounds, int bytes,
 static double agreed(double value)
 {
     double theirs;
-    own_exchange(&value, 1, MPI_DOUBLE, 1 - rank, 1, &theirs, 1, MPI_DOUBLE, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    own_exchange(&value, 1, MPI_DOUBLE, 1 - rank, 1, &theirs, 1, MPI_DOUBLE, 1 - rank, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     return rank == 0 ? value : theirs;
 }
 
@@ -218,8 +223,8 @@ static void measure(char **words)
     long turns = take_turns(region_count, rounds, bytes, seconds, block);
     double watched = slower(WATCHED, turns), noise = slower(CONTROL, turns);
     if (rank == 0)
-        printf("{\"plain_ns\":%.1f,\"watched_ns\":%.1f,\"slower\":%.4f,\"noise\":%.4f,\"turns\":%ld}\n", median(column[PLAIN], turns),
-               median(column[WATCHED], turns), watched, noise, turns);
+        printf("{\"plain_ns\":%.1f,\"watched_ns\":%.1f,\"slower\":%.4f,\"noise\":%.4f,\"turns\":%ld}\n",
+               median(column[PLAIN], turns), median(column[WATCHED], turns), watched, noise, turns);
 }
 
 /* As in latency.c: weft's is the one that the program's own calls lead to. */

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Figures 6 and 7 of Hollingsworth: what the critical path costs a program of two processes that compute and exchange messages, by the number of
-# regions that are followed, the messages a second and the part of computing. Unwatched and watched steps take turns inside each job (path.c).
+# Figures 6 and 7 of Hollingsworth: what the critical path costs a program of two processes that compute and exchange
+# messages, by the number of regions that are followed, the messages a second and the part of computing. Unwatched and
+# watched steps take turns inside each job (path.c).
 . "$(dirname "$0")/lib.sh"
 
 followed="0 1 4 8 32 64"
@@ -36,10 +37,12 @@ job()
     [ "$how" = on ] || option=--path=off
     mapfile -t command < <(program "$mpi" "$@" "$seconds")
     rm -f "$scratch/path.weft"
-    "$weft" run --quiet $option -o "$scratch/path.weft" -- "${command[@]}" </dev/null || fail "$option ${command[*]} did not run"
+    "$weft" run --quiet $option -o "$scratch/path.weft" -- "${command[@]}" </dev/null ||
+        fail "$option ${command[*]} did not run"
     # Without a path it would look cheap.
     if [ "$how" = on ]; then
-        [ "$(sqlite3 -batch -bail "$scratch/path.weft" "SELECT count(*) FROM path")" -gt 0 ] || fail "the profile has no path"
+        [ "$(sqlite3 -batch -bail "$scratch/path.weft" "SELECT count(*) FROM path")" -gt 0 ] ||
+            fail "the profile has no path"
     fi
 }
 
@@ -55,7 +58,9 @@ jobs()
         for regions in $followed; do
             job "$mpi" on "$regions" $amounts | jq -c --arg how "$regions" '. + {$how}'
         done
-    done | jq -c --argjson messages "$messages" --argjson per_cent "$per_cent" --arg amounts "$amounts" '. + {$messages, $per_cent, $amounts}'
+    done |
+        jq -c --argjson messages "$messages" --argjson per_cent "$per_cent" --arg amounts "$amounts" \
+            '. + {$messages, $per_cent, $amounts}'
 }
 
 # Of several jobs the one in the middle.
@@ -65,14 +70,19 @@ rows()
         def thousands: tostring | if length > 3 then .[:-3] + "," + .[-3:] else . end;
         group_by([.messages, .per_cent]) |
         map({messages: .[0].messages, per_cent: .[0].per_cent, amounts: .[0].amounts,
-             ways: (group_by(.how) | map({key: .[0].how, value: (sort_by(.slower) | . as $jobs | .[(length - 1) / 2 | floor] +
-                                                                 {slower_of_jobs: ($jobs | map(.slower))})}) | from_entries)} |
+             ways: (group_by(.how) |
+                    map({key: .[0].how,
+                         value: (sort_by(.slower) | . as $jobs |
+                                 .[(length - 1) / 2 | floor] + {slower_of_jobs: ($jobs | map(.slower))})}) |
+                    from_entries)} |
             . + {noise: (.ways | map(.noise) | max_by(fabs))}) as $all |
         ($all[] | select(.messages == 10000) | .ways."64" as $most |
             {part: "path", mpi: $mpi, name: "64 regions, 10,000 messages/s, \(.per_cent) %", unit: "%",
              plain: $most.plain_ns, watched: $most.watched_ns, difference: $most.slower, control: $most.noise, limit: 3,
              verdict: (if $most.slower <= 3 then "ok" else "over" end), details: .}),
-        {part: "path", mpi: $mpi, title: "% slower with so many regions followed, by messages a second and per cent of computing; and in the paper",
+        {part: "path", mpi: $mpi,
+         title: ("% slower with so many regions followed, by messages a second and per cent of computing; " +
+                 "and in the paper"),
          columns: ["", "no path", "0", "1", "4", "8", "32", "64", "noise"],
          lines: (($all | map(["\(.messages | thousands) messages/s, \(.per_cent) %"] +
                              (.ways | [.off, ."0", ."1", ."4", ."8", ."32", ."64"] | map(.slower)) + [.noise])) +

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * probe: prints what one entry and exit of an instrumented procedure adds to a call, in ns: blocks of plain and probed calls alternate, and the
- * best of many differences counts, because noise only ever adds. probe p|q N: N plain or probed calls, for counting instructions.
+ * probe: prints what one entry and exit of an instrumented procedure adds to a call, in ns: blocks of plain and probed
+ * calls alternate, and the best of many differences counts, because noise only ever adds. probe p|q N: N plain or
+ * probed calls, for counting instructions.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What the probes of weft cc cost: a pair of them with and without weft in the process, and a compute-bound program built with weft cc and
-# run under weft.
+# What the probes of weft cc cost: a pair of them with and without weft in the process, and a compute-bound program
+# built with weft cc and run under weft.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 export WEFT_ADAPTIVE=0
@@ -27,7 +27,8 @@ instructions()
 {
     local n total=()
     for n in 10000 20000; do
-        watched_probe valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/probe" "$1" $n >"$scratch/callgrind" 2>&1 ||
+        watched_probe valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/probe" "$1" $n \
+            >"$scratch/callgrind" 2>&1 ||
             fail "valgrind: $(tail -n 3 "$scratch/callgrind")"
         total+=("$(sed -n 's/.*Collected : //p' "$scratch/callgrind")")
     done
@@ -42,7 +43,8 @@ fi
 unset WEFT_ADAPTIVE
 
 # A compute-bound program with default filtering, interleaved with the same program without weft.
-(cd "$here" && cc -O2 -g compute.c -o "$work/compute" -lm && "$weft" cc cc -O2 -g compute.c -o "$work/compute.weft" -lm) || fail "compute.c does not compile"
+(cd "$here" && cc -O2 -g compute.c -o "$work/compute" -lm &&
+    "$weft" cc cc -O2 -g compute.c -o "$work/compute.weft" -lm) || fail "compute.c does not compile"
 steps=$(repeat 300 30)
 : >"$scratch/compute"
 for _ in $(seq "$(repeat 11 3)"); do

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What watching costs whole programs: Debian's LAMMPS, where it is installed, and examples/heat.c, on two ranks, watched and not, in turns. The time is
-# what the program itself says its work took: without what starting takes, which the part start is for.
+# What watching costs whole programs: Debian's LAMMPS, where it is installed, and examples/heat.c, on two ranks, watched
+# and not, in turns. The time is what the program itself says its work took: without what starting takes, which the part
+# start is for.
 . "$(dirname "$0")/lib.sh"
 
 pairs=$(repeat 24 2)
@@ -10,16 +11,20 @@ pairs=$(repeat 24 2)
 timed()
 {
     "$work/cost_of" "$scratch/cost" "$@" >"$scratch/out" 2>&1 </dev/null || fail "$*: $(tail -n 5 "$scratch/out")"
-    sed -n 's/^Loop time of \([0-9.]*\) on.*/\1/p; s/^[0-9]* steps in \([0-9.]*\) s.*/\1/p' "$scratch/out" | grep . || fail "$* does not tell its time"
+    sed -n 's/^Loop time of \([0-9.]*\) on.*/\1/p; s/^[0-9]* steps in \([0-9.]*\) s.*/\1/p' "$scratch/out" | grep . ||
+        fail "$* does not tell its time"
 }
 
-# compare MPI NAME COMMAND...: the fastest quarter of the runs of each kind, of 2 s and in random order: short ones differ by more than there is to see. What else happens on the machine only makes runs longer, and often by more
-# than what is to be measured; the fastest are those that it left alone. noise: the same of every other plain run against the rest.
+# compare MPI NAME COMMAND...: the fastest quarter of the runs of each kind, of 2 s and in random order: short ones
+# differ by more than there is to see. What else happens on the machine only makes runs longer, and often by more than
+# what is to be measured; the fastest are those that it left alone. noise: the same of every other plain run against the
+# rest.
 compare()
 {
     local mpi=$1 name=$2 pair p w
     shift 2
-    local program=("$(mpi_run "$mpi")" -n 2 "$@") watched=("$weft" run --quiet -o "$scratch/program.weft" -- "$(mpi_run "$mpi")" -n 2 "$@")
+    local program=("$(mpi_run "$mpi")" -n 2 "$@")
+    local watched=("$weft" run --quiet -o "$scratch/program.weft" -- "${program[@]}")
     timed "${program[@]}" >/dev/null
     timed "${watched[@]}" >/dev/null
     [ -s "$scratch/program.weft" ] || fail "weft run left no profile"
@@ -41,10 +46,13 @@ compare()
         ($pairs | map(.[1] / .[0]) | sort) as $ratios |
         ($pairs | map(.[0])) as $plain | ($pairs | map(.[1])) as $watched |
         (($watched | fastest) / ($plain | fastest)) as $ratio |
-        {part: "programs", mpi: $mpi, name: "\($name), \($pairs | length) pairs, s", unit: "%", plain: ($plain | fastest),
-         watched: ($watched | fastest), difference: (($ratio - 1) * 100), control: ((($plain | every(1) | fastest) / ($plain | every(0) | fastest) - 1) * 100), limit: 2, verdict: (if $ratio <= 1.02 then "ok" else "over" end),
-         details: {$plain, $watched, median_of_ratios: ($ratios | median), q1: $ratios[($ratios | length - 1) / 4 | round],
-                   q3: $ratios[($ratios | length - 1) * 3 / 4 | round], lowest: $ratios[0], highest: $ratios[-1]}}' <"$scratch/pairs"
+        {part: "programs", mpi: $mpi, name: "\($name), \($pairs | length) pairs, s", unit: "%",
+         plain: ($plain | fastest), watched: ($watched | fastest), difference: (($ratio - 1) * 100),
+         control: ((($plain | every(1) | fastest) / ($plain | every(0) | fastest) - 1) * 100),
+         limit: 2, verdict: (if $ratio <= 1.02 then "ok" else "over" end),
+         details: {$plain, $watched, median_of_ratios: ($ratios | median),
+                   q1: $ratios[($ratios | length - 1) / 4 | round], q3: $ratios[($ratios | length - 1) * 3 / 4 | round],
+                   lowest: $ratios[0], highest: $ratios[-1]}}' <"$scratch/pairs"
 }
 
 # LAMMPS is Open MPI's in Debian.

@@ -31,9 +31,8 @@ static int print(const char *path)
     double ns_per_tick = (double)(header->ns1 - header->ns0) / (double)(header->tick1 - header->tick0);
     printf("{\"rank\":%d,\"file_bytes\":%lld,\"used_bytes\":%llu,\"sites\":%lu,\"coms\":%lu,\"dropped\":%llu,"
            "\"probe_ns\":%.1f}\n",
-           header->rank, (long long)info.st_size, (unsigned long long)header->used_bytes,
-           counts[WF_CHUNK_SITE], counts[WF_CHUNK_COM],
-           (unsigned long long)(header->dropped_sites + header->dropped_coms),
+           header->rank, (long long)info.st_size, (unsigned long long)header->used_bytes, counts[WF_CHUNK_SITE],
+           counts[WF_CHUNK_COM], (unsigned long long)(header->dropped_sites + header->dropped_coms),
            (double)header->probe_ticks * ns_per_tick);
     return 0;
 }

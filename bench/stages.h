@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that knows its own times, to compare weft's with: how long each rank took from MPI_Init to MPI_Finalize, and of that in sends and in
- * receives. It keeps them in the same way whether it is watched or not.
+ * A program that knows its own times, to compare weft's with: how long each rank took from MPI_Init to MPI_Finalize,
+ * and of that in sends and in receives. It keeps them in the same way whether it is watched or not.
  */
 #ifndef STAGES_H
 #define STAGES_H
@@ -22,18 +22,19 @@ static inline int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* What stands for computing where ranks are more than cores: it takes its time and no core, so that nobody is slower because another one computes. */
+/* Stands for computing where there are more ranks than cores: it takes time and no core, so no rank is slower because
+ * another one computes. */
 static inline void compute_us(long us)
 {
     if (us > 0)
         nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000}, NULL);
 }
 
-#define STAGE(stage, call)                                                                                             \
-    do {                                                                                                               \
-        int64_t since_ = now_ns();                                                                                     \
-        call;                                                                                                          \
-        stage##_ns += now_ns() - since_;                                                                               \
+#define STAGE(stage, call)               \
+    do {                                 \
+        int64_t since_ = now_ns();       \
+        call;                            \
+        stage##_ns += now_ns() - since_; \
     } while (0)
 
 static inline void stages_start(int *argc, char ***argv)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds the MPI libraries weft can watch. For each flavour found: WEFT_<flavour>_CC, _INCLUDES (a list), _LIBRARY; and the list
-# WEFT_FLAVOURS. Debian installs both side by side as mpicc.openmpi and mpicc.mpich; elsewhere set WEFT_ompi_CC or WEFT_mpich_CC.
+# Finds the MPI libraries weft can watch. For each flavour found: WEFT_<flavour>_CC, _INCLUDES (a list), _LIBRARY; and
+# the list WEFT_FLAVOURS. Debian installs both side by side as mpicc.openmpi and mpicc.mpich; elsewhere set
+# WEFT_ompi_CC or WEFT_mpich_CC.
 set(WEFT_FLAVOURS "")
 
 function(weft_find_flavour flavour wrapper show)
@@ -9,7 +10,8 @@ function(weft_find_flavour flavour wrapper show)
     message(STATUS "MPI flavour ${flavour}: not found (no ${wrapper}); programs of this MPI will not be watched")
     return()
   endif()
-  execute_process(COMMAND ${WEFT_${flavour}_CC} ${show} OUTPUT_VARIABLE line OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${WEFT_${flavour}_CC} ${show} OUTPUT_VARIABLE line OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(words UNIX_COMMAND "${line}")
   set(includes "")
   set(dirs "")
@@ -29,5 +31,6 @@ endfunction()
 weft_find_flavour(ompi mpicc.openmpi --showme)
 weft_find_flavour(mpich mpicc.mpich -show)
 if(NOT WEFT_FLAVOURS)
-  message(FATAL_ERROR "No MPI library found: install libopenmpi-dev or libmpich-dev (make deps does), or set WEFT_ompi_CC or WEFT_mpich_CC.")
+  message(FATAL_ERROR "No MPI library found: install libopenmpi-dev or libmpich-dev (make deps does), "
+    "or set WEFT_ompi_CC or WEFT_mpich_CC.")
 endif()

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Heat in a square plate: Jacobi iteration on a 2-D grid, split into stripes of rows. Every step exchanges the stripes' border rows with the
- * neighbours, every tenth step adds up the residual over all ranks, and the last rank has extra work to do, on purpose: the imbalance that
- * weft shall show.
+ * Heat in a square plate: Jacobi iteration on a 2-D grid, which is split into stripes of rows. Each step exchanges the
+ * stripes' border rows with the neighbours. Every tenth step adds up the residual over all ranks. The last rank has
+ * more work on purpose: this is the load imbalance that weft is to show.
  *
- *     mpicc -O2 -g heat.c -o heat && weft run mpirun -n 4 ./heat [steps [columns [extra]]]
+ *     mpicc -O2 -g heat.c -o heat && weft run mpirun -n 4 ./heat [steps [columns [repeat]]]
  *
- * extra: how many times the last rank repeats its update (default 2).
+ * repeat: how many times the last rank computes each update (default 2).
  */
 #include <math.h>
 #include <mpi.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct plate {
-    int rows, columns; /* of this rank, without the border */
+    int rows, columns; /* of this rank's stripe, without the border */
     double *now, *next;
 };
 

@@ -10,7 +10,8 @@
 #   launch N COMMAND...          under mpirun
 #   watch PROFILE N COMMAND...   the same under weft run; $WEFT_OPTIONS are its further options
 #   sql PROFILE QUERY            rows as a|b|c
-#   has ARGS...                  grep, for the end of a pipe: reads all of it, or the writer would die of SIGPIPE and the pipe with it
+#   has ARGS...                  grep, for the end of a pipe: reads all of it, or the writer would die of SIGPIPE and
+#                                the pipe with it
 #
 # $WEFT is the weft to test. WEFT_TEST_KEEP=1 keeps $tmp.
 set -euo pipefail
@@ -108,9 +109,9 @@ each_mpi()
     [ $ran = 1 ] || skip "neither Open MPI nor MPICH is installed here"
 }
 
-# Debian's MPICH never gives its core away: with more ranks than cores every message waits for the scheduler's next turn. The test
-# programs bring their own ucp_worker_progress, which yields when there was nothing to do: some hundred times faster. Where there was nothing for long,
-# it sleeps: else one who computes by sleeping wakes up late.
+# Debian's MPICH never gives its core away: with more ranks than cores every message waits for the scheduler's next
+# turn. The test programs bring their own ucp_worker_progress, which yields when there was nothing to do: some hundred
+# times faster. Where there was nothing for long, it sleeps: else one who computes by sleeping wakes up late.
 mpich_yield()
 {
     local object=$tmp/mpich_yield.o

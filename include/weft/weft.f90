@@ -1,23 +1,23 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Regions by hand in Fortran. Compile this file with your program, and:
+! Regions marked by hand in Fortran. Compile this file with your program, and write:
 !
 !     use weft
 !     call weft_begin("solve")
 !     ...
 !     call weft_end("solve")
 !
-!     call weft_path_start()      the critical path, from here on
-!     call weft_path_stop()       and up to here
+!     call weft_path_start()      starts the critical path anew here, in all processes
+!     call weft_path_stop()       ends it here
 !
-! Without weft in the process all return at once.
+! Without weft in the process, all of these return at once.
 module weft
     use, intrinsic :: iso_c_binding
     implicit none
     private
     public :: weft_begin, weft_end, weft_path_start, weft_path_stop
 
-    ! struct weft_probe_api_ of probe.h.
+    ! The same as struct weft_probe_api_ in probe.h.
     type, bind(c) :: probe_api
         integer(c_int) :: version, zero
         type(c_funptr) :: enter, leave, count, begin, end, path
@@ -60,7 +60,7 @@ contains
         address = dlsym(c_null_ptr, "weft_probe_api_" // c_null_char)
         if (.not. c_associated(address)) return
         call c_f_pointer(address, api)
-        if (api%version /= 4) return
+        if (api%version /= 5) return
         call c_f_procpointer(api%begin, begin)
         call c_f_procpointer(api%end, end)
         call c_f_procpointer(api%path, path)

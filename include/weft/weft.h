@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Regions, phases and counters by hand, in C and C++:
+ * Regions, phases and counters marked by hand, in C and C++:
  *
  *     #include <weft/weft.h>
  *
- *     WEFT_REGION("solve") {             everything in the braces, however they are left
+ *     WEFT_REGION("solve") {             a region: the code in the braces, however they are left
  *         ...
  *     }
  *     WEFT_PHASE("setup") { ... }        the same; a phase is a part of the run
  *     WEFT_COUNT("cells", n);            adds n to a counter
- *     weft::region r("solve");           C++: until the end of the scope
- *     weft_path_start();                 the critical path is computed anew from here on, in all processes: the n-th call of each is one start
- *     weft_path_stop();                  and up to here
+ *     weft::region r("solve");           C++: a region until the end of the scope
+ *     weft_path_start();                 starts the critical path anew; the n-th call of each process is the n-th start
+ *     weft_path_stop();                  ends it here
  *
- * Header only. Without weft in the process, a region is a test of one flag. `break` and `continue` directly in the braces leave the region,
- * as they would leave a loop. Names are string literals. For Fortran see weft.f90 beside this file.
+ * Header only. Without weft in the process, a region costs a test of one flag. `break` and `continue` directly in the
+ * braces leave the region, as they would leave a loop. Names are string literals. For Fortran see weft.f90 beside this
+ * file.
  */
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
@@ -72,16 +73,18 @@ __attribute__((always_inline)) static __inline__ void weft_count_(struct weft_re
 }
 #endif
 
-/* The region's one static object, where only an expression may stand. */
-#define WEFT_STATIC_(kind, name)                                                                                                \
-    __extension__({                                                                                                             \
-        static struct weft_region_ weft_static_ = WEFT_REGION_INIT_(kind, name, __FILE__, __LINE__);                            \
-        &weft_static_;                                                                                                          \
+/* The region's only static object, in a place where the language allows expressions only. */
+#define WEFT_STATIC_(kind, name)                                                                     \
+    __extension__({                                                                                  \
+        static struct weft_region_ weft_static_ = WEFT_REGION_INIT_(kind, name, __FILE__, __LINE__); \
+        &weft_static_;                                                                               \
     })
 
-#define WEFT_SCOPED_(kind, name)                                                                                                \
-    for (__attribute__((cleanup(weft_once_leave_))) struct weft_once_ weft_once_var_ = weft_once_enter_();                      \
-         weft_once_var_.go && (weft_once_var_.frame.region = WEFT_STATIC_(kind, name), weft_enter_(&weft_once_var_.frame), 1); weft_once_var_.go = 0)
+#define WEFT_SCOPED_(kind, name)                                                                           \
+    for (__attribute__((cleanup(weft_once_leave_))) struct weft_once_ weft_once_var_ = weft_once_enter_(); \
+         weft_once_var_.go &&                                                                              \
+         (weft_once_var_.frame.region = WEFT_STATIC_(kind, name), weft_enter_(&weft_once_var_.frame), 1);  \
+         weft_once_var_.go = 0)
 
 #define WEFT_REGION(name) WEFT_SCOPED_(WEFT_USER_, name)
 #define WEFT_PHASE(name) WEFT_SCOPED_(WEFT_PHASE_, name)
@@ -90,7 +93,8 @@ __attribute__((always_inline)) static __inline__ void weft_count_(struct weft_re
 #ifdef __cplusplus
 namespace weft
 {
-/* A region from here to the end of the scope. The name is looked up at each entry: for what runs often, use WEFT_REGION. */
+/* A region from here to the end of the scope. The name is looked up at each entry; use WEFT_REGION for code that runs
+ * often. */
 class region
 {
   public:
@@ -112,7 +116,7 @@ class region
     unsigned long bytes_;
     const weft_probe_api_ *api_;
 };
-}
+} // namespace weft
 #endif
 
 #endif

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Functions whose class in mpi_calls.tbl ("special") does not tell. */
+/* Functions of the class "special" in mpi_calls.tbl, which does not tell the kind. */
 static const struct {
     const char *function;
     enum wf_call_kind kind;
@@ -30,9 +30,10 @@ static const struct {
     {"testsome", WF_CALL_COMPLETION}, {"probe", WF_CALL_COMPLETION},   {"iprobe", WF_CALL_COMPLETION},
     {"mprobe", WF_CALL_COMPLETION},   {"improbe", WF_CALL_COMPLETION}, {"io", WF_CALL_FILE},
     {"io_all", WF_CALL_FILE},         {"iio", WF_CALL_FILE},           {"iio_all", WF_CALL_FILE},
+    {"file_close", WF_CALL_FILE},     {"epoch", WF_CALL_ONE_SIDED},    {"pready", WF_CALL_SEND},
 };
 
-static enum wf_call_kind kind_of_class(const char *class)
+static enum wf_call_kind call_kind_of_class(const char *class)
 {
     for (size_t i = 0; i < sizeof class_kinds / sizeof *class_kinds; i++)
         if (!strcmp(class_kinds[i].class, class))
@@ -47,18 +48,16 @@ enum wf_call_kind wf_call_kind_of(const char *function)
             return special_kinds[i].kind;
     for (const struct wf_call_class *c = wf_call_classes; c->name; c++)
         if (!strcmp(c->name, function))
-            return kind_of_class(c->class);
+            return call_kind_of_class(c->class);
     return WF_CALL_OTHER;
 }
 
 const char *wf_call_kind_name(enum wf_call_kind kind)
 {
     static const char *const names[] = {
-        [WF_CALL_OTHER] = "other",         [WF_CALL_START_END] = "start_end",
-        [WF_CALL_SEND] = "send",           [WF_CALL_RECEIVE] = "receive",
-        [WF_CALL_EXCHANGE] = "exchange",   [WF_CALL_COLLECTIVE] = "collective",
-        [WF_CALL_ONE_SIDED] = "one_sided", [WF_CALL_COMPLETION] = "completion",
-        [WF_CALL_FILE] = "file",
+        [WF_CALL_OTHER] = "other",         [WF_CALL_START_END] = "start_end",   [WF_CALL_SEND] = "send",
+        [WF_CALL_RECEIVE] = "receive",     [WF_CALL_EXCHANGE] = "exchange",     [WF_CALL_COLLECTIVE] = "collective",
+        [WF_CALL_ONE_SIDED] = "one_sided", [WF_CALL_COMPLETION] = "completion", [WF_CALL_FILE] = "file",
     };
     return names[kind];
 }

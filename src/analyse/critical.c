@@ -7,22 +7,24 @@
 
 #include "analyse/memory.h"
 #include "analyse/query.h"
+#include "analyse/sum.h"
 
-/* A region is hot from this part of all ranks' time on, and saves nothing below this part of the run. */
+/* A region is hot if it takes at least this part of all ranks' time, and if speeding it up saves less than this part of
+ * the run. */
 static const double hot_time = 0.05, no_saving = 0.01;
 
 /* ---- reading ---- */
 
 static const char regions_sql[] = "SELECT kind, name, file, procedure, line, regions, share_ns, "
                                   "all_share_ns, whatif_25_ns, whatif_50_ns, whatif_75_ns, zeroing_ns,"
-                                  " all_25_ns, all_50_ns, all_75_ns, all_100_ns, time_ns, wait_ns FROM path "
+                                  " all_25_ns, all_50_ns, all_75_ns, all_100_ns, time_ns, wait_ns, idle_ns FROM path "
                                   "ORDER BY share_ns DESC, all_share_ns DESC, time_ns DESC, file,"
                                   " line, name";
 
 static const char places_sql[] =
     "SELECT first_rank, last_rank, share_ns, arrivals FROM path_place ORDER BY share_ns DESC, first_rank";
 
-static struct wf_critical_region read_region(struct wf_query *query)
+static struct wf_critical_region critical_region_read(struct wf_query *query)
 {
     struct wf_critical_region region = {.kind = wf_query_text(query, 0),
                                         .name = wf_query_text(query, 1),
@@ -32,10 +34,13 @@ static struct wf_critical_region read_region(struct wf_query *query)
                                         .regions = wf_query_integer(query, 5),
                                         .share_ns = wf_query_integer(query, 6),
                                         .all_share_ns = wf_query_integer(query, 7),
+                                        .all_share_known = !wf_query_null(query, 7),
+                                        .saved_known = !wf_query_null(query, 11),
                                         .all_known = !wf_query_null(query, 15),
                                         .time_known = !wf_query_null(query, 16),
                                         .time_ns = wf_query_integer(query, 16),
-                                        .wait_ns = wf_query_integer(query, 17)};
+                                        .wait_ns = wf_query_integer(query, 17),
+                                        .idle_ns = wf_query_integer(query, 18)};
     for (int step = 0; step < WF_CRITICAL_STEPS; step++) {
         region.saved_ns[step] = wf_query_integer(query, 8 + step);
         region.all_saved_ns[step] = wf_query_integer(query, 12 + step);
@@ -43,7 +48,7 @@ static struct wf_critical_region read_region(struct wf_query *query)
     return region;
 }
 
-static void free_region(struct wf_critical_region *region)
+static void critical_region_free(struct wf_critical_region *region)
 {
     free(region->kind);
     free(region->name);
@@ -51,64 +56,69 @@ static void free_region(struct wf_critical_region *region)
     free(region->procedure);
 }
 
-/* The two that are no regions stand apart. */
-static void add_region(struct wf_critical_path *path, struct wf_query *query)
+static void critical_region_replace(struct wf_critical_region *region, struct wf_critical_region with)
 {
-    struct wf_critical_region region = read_region(query);
-    struct wf_critical_region *apart = !strcmp(region.kind, "other")      ? &path->other
-                                       : !strcmp(region.kind, "transfer") ? &path->transfer
-                                                                          : NULL;
-    if (apart) {
-        free_region(apart);
-        *apart = region;
-        return;
-    }
-    path->regions = wf_memory_grow(path->regions, path->count, sizeof *path->regions);
-    path->regions[path->count++] = region;
+    critical_region_free(region);
+    *region = with;
 }
 
-static void add_place(struct wf_critical_path *path, struct wf_query *query)
+/* Adds a region; the two rows that are no regions have places of their own. */
+static int critical_path_add_region(void *context, struct wf_query *query, struct wf_error *error)
 {
+    (void)error;
+    struct wf_critical_path *path = context;
+    struct wf_critical_region region = critical_region_read(query);
+    if (!strcmp(region.kind, "other")) {
+        critical_region_replace(&path->other, region);
+    } else if (!strcmp(region.kind, "transfer")) {
+        critical_region_replace(&path->transfer, region);
+    } else {
+        path->regions = wf_memory_grow(path->regions, path->count, sizeof *path->regions);
+        path->regions[path->count++] = region;
+    }
+    return 0;
+}
+
+static int critical_path_add_place(void *context, struct wf_query *query, struct wf_error *error)
+{
+    (void)error;
+    struct wf_critical_path *path = context;
     path->places = wf_memory_grow(path->places, path->place_count, sizeof *path->places);
     path->places[path->place_count++] = (struct wf_critical_place){.first_rank = wf_query_integer(query, 0),
                                                                    .last_rank = wf_query_integer(query, 1),
                                                                    .share_ns = wf_query_integer(query, 2),
                                                                    .arrivals = wf_query_integer(query, 3)};
-}
-
-static int read_rows(struct wf_critical_path *path, struct wf_profile *profile, const char *sql,
-                     void (*add)(struct wf_critical_path *path, struct wf_query *query),
-                     struct wf_error *error)
-{
-    struct wf_query query;
-    int result = wf_query_open(&query, profile, sql, error);
-    while (result == 0 && (result = wf_query_next(&query, error)) == 1) {
-        add(path, &query);
-        result = 0;
-    }
-    wf_query_close(&query);
-    return result;
+    return 0;
 }
 
 /* ---- what is hot ---- */
 
 int64_t wf_critical_region_busy_ns(const struct wf_critical_region *region)
 {
-    int64_t ns;
-    return __builtin_sub_overflow(region->time_ns, region->wait_ns, &ns) ? 0 : ns;
+    int64_t lost_ns = region->wait_ns, ns;
+    wf_sum_add(&lost_ns, region->idle_ns);
+    return __builtin_sub_overflow(region->time_ns, lost_ns, &ns) ? 0 : ns;
 }
 
-static void find_hot(struct wf_critical_path *path)
+/* Its time includes that of its loops; so what counts is what it would save with all inside it, too. */
+static bool critical_region_saves_nothing(const struct wf_critical_region *region, const struct wf_critical_path *path)
+{
+    double most = no_saving * (double)path->whole_ns;
+    return region->saved_known && (double)region->saved_ns[WF_CRITICAL_STEPS - 1] < most &&
+           (!region->all_known || (double)region->all_saved_ns[WF_CRITICAL_STEPS - 1] < most);
+}
+
+static void critical_path_find_hot(struct wf_critical_path *path)
 {
     for (size_t i = 0; i < path->count; i++) {
         struct wf_critical_region *region = &path->regions[i];
         region->hot = region->time_known && path->time_ns > 0 &&
                       (double)wf_critical_region_busy_ns(region) >= hot_time * (double)path->time_ns &&
-                      (double)region->saved_ns[WF_CRITICAL_STEPS - 1] < no_saving * (double)path->whole_ns;
+                      critical_region_saves_nothing(region, path);
     }
 }
 
-static int by_time(const void *left, const void *right)
+static int critical_region_by_time(const void *left, const void *right)
 {
     int64_t a = wf_critical_region_busy_ns(*(const struct wf_critical_region *const *)left),
             b = wf_critical_region_busy_ns(*(const struct wf_critical_region *const *)right);
@@ -122,18 +132,16 @@ const struct wf_critical_region **wf_critical_path_hot(const struct wf_critical_
     for (size_t i = 0; i < path->count; i++)
         if (path->regions[i].hot)
             hot[count++] = &path->regions[i];
-    qsort(hot, count, sizeof *hot, by_time);
+    qsort(hot, count, sizeof *hot, critical_region_by_time);
     return hot;
 }
 
 /* ---- all of it ---- */
 
-int wf_critical_path_read(struct wf_critical_path *path, struct wf_profile *profile,
-                          const struct wf_program *program, const struct wf_rank_list *ranks,
-                          struct wf_error *error)
+int wf_critical_path_read(struct wf_critical_path *path, struct wf_profile *profile, const struct wf_program *program,
+                          const struct wf_rank_list *ranks, struct wf_error *error)
 {
-    int64_t wall_ns = wf_program_integer(program, "wall_ns"),
-            length_ns = wf_program_integer(program, "path_ns");
+    int64_t wall_ns = wf_program_integer(program, "wall_ns"), length_ns = wf_program_integer(program, "path_ns");
     bool cpu = !strcmp(wf_program_text(program, "path_weight"), "cpu");
     *path = (struct wf_critical_path){.length_ns = length_ns > 0 ? length_ns : 0,
                                       .from_ns = wf_program_integer(program, "path_from_ns"),
@@ -142,21 +150,23 @@ int wf_critical_path_read(struct wf_critical_path *path, struct wf_profile *prof
                                       .parts = wf_program_integer(program, "path_parts"),
                                       .lost = wf_program_integer(program, "path_lost"),
                                       .cpu = cpu};
-    if (read_rows(path, profile, regions_sql, add_region, error) ||
-        read_rows(path, profile, places_sql, add_place, error)) {
+    if (wf_query_each(profile, regions_sql, critical_path_add_region, path, error) ||
+        wf_query_each(profile, places_sql, critical_path_add_place, path, error)) {
         wf_critical_path_free(path);
         return -1;
     }
-    find_hot(path);
+    critical_path_find_hot(path);
+    path->rest_ns = path->other.share_ns;
+    wf_sum_add(&path->rest_ns, path->transfer.share_ns);
     return 0;
 }
 
 void wf_critical_path_free(struct wf_critical_path *path)
 {
     for (size_t i = 0; i < path->count; i++)
-        free_region(&path->regions[i]);
-    free_region(&path->other);
-    free_region(&path->transfer);
+        critical_region_free(&path->regions[i]);
+    critical_region_free(&path->other);
+    critical_region_free(&path->transfer);
     free(path->regions);
     free(path->places);
     *path = (struct wf_critical_path){0};
@@ -167,6 +177,5 @@ char *wf_critical_region_place(const struct wf_critical_region *region)
     char *place;
     if (region->line == 0)
         return wf_memory_text(region->file);
-    return asprintf(&place, "%s:%lld", region->file, (long long)region->line) < 0 ? wf_memory_text("")
-                                                                                  : place;
+    return asprintf(&place, "%s:%lld", region->file, (long long)region->line) < 0 ? wf_memory_text("") : place;
 }

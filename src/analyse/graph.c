@@ -41,8 +41,7 @@ bool wf_graph_is_within(const struct wf_graph *graph, int node, int outer)
 void wf_graph_put(struct wf_graph *graph, int node, int outer)
 {
     struct wf_node *inner = &graph->nodes[node];
-    if (outer == WF_NO_NODE || inner->parent != WF_NO_NODE || inner->outside ||
-        wf_graph_is_within(graph, outer, node))
+    if (outer == WF_NO_NODE || inner->parent != WF_NO_NODE || inner->outside || wf_graph_is_within(graph, outer, node))
         return;
     inner->parent = outer;
     inner->next = graph->nodes[outer].first_child;
@@ -77,14 +76,14 @@ void wf_graph_free(struct wf_graph *graph)
 
 /* ---- what is shown ---- */
 
-static void show_rank(struct wf_node *node, size_t rank)
+static void node_show_rank(struct wf_node *node, size_t rank)
 {
     node->shown = node->ranks[rank];
     node->max_ns = node->shown.time_ns;
     node->worst = rank;
 }
 
-static void show_means(struct wf_node *node, size_t ranks)
+static void node_show_means(struct wf_node *node, size_t ranks)
 {
     node->shown = (struct wf_figures){0};
     node->max_ns = 0;
@@ -109,9 +108,9 @@ void wf_graph_view(struct wf_graph *graph, int rank)
     size_t ranks = graph->overview->ranks.count;
     for (size_t i = 0; i < graph->count; i++) {
         if (rank == WF_NO_NODE)
-            show_means(&graph->nodes[i], ranks);
+            node_show_means(&graph->nodes[i], ranks);
         else
-            show_rank(&graph->nodes[i], (size_t)rank);
+            node_show_rank(&graph->nodes[i], (size_t)rank);
     }
     graph->shown_ns = 0;
     for (size_t i = 0; i < ranks; i++)
@@ -137,7 +136,7 @@ int wf_graph_find_rank(const struct wf_graph *graph, long long number, int *rank
                         ranks->count ? (long long)ranks->items[ranks->count - 1].rank : 0);
 }
 
-static int compare_times(const void *left, const void *right, void *nodes)
+static int node_compare_times(const void *left, const void *right, void *nodes)
 {
     int i = *(const int *)left, j = *(const int *)right;
     const struct wf_node *a = (const struct wf_node *)nodes + i, *b = (const struct wf_node *)nodes + j;
@@ -151,7 +150,7 @@ static int compare_times(const void *left, const void *right, void *nodes)
 void wf_graph_sort(const struct wf_graph *graph, int *nodes, size_t count)
 {
     if (count)
-        qsort_r(nodes, count, sizeof *nodes, compare_times, graph->nodes);
+        qsort_r(nodes, count, sizeof *nodes, node_compare_times, graph->nodes);
 }
 
 int *wf_graph_content(const struct wf_graph *graph, int outer)
@@ -179,7 +178,7 @@ char *wf_node_place(const struct wf_node *node)
     return asprintf(&text, "%s:%" PRId64, node->file, node->line) < 0 ? wf_memory_text(node->file) : text;
 }
 
-static char *joined(const char *first, const char *second)
+static char *node_label_joined(const char *first, const char *second)
 {
     char *text;
     return asprintf(&text, "%s%s", first, second) < 0 ? wf_memory_text(first) : text;
@@ -190,11 +189,11 @@ char *wf_graph_label(const struct wf_graph *graph, int index)
     const struct wf_node *node = &graph->nodes[index];
     switch (node->kind) {
     case WF_NODE_LOOP:
-        return joined(node->name, " loop");
+        return node_label_joined(node->name, " loop");
     case WF_NODE_REGION:
-        return joined("region ", node->name);
+        return node_label_joined("region ", node->name);
     case WF_NODE_PHASE:
-        return joined("phase ", node->name);
+        return node_label_joined("phase ", node->name);
     case WF_NODE_CALL:
         return wf_graph_label(graph, node->callee);
     case WF_NODE_CYCLE:

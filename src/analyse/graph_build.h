@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a graph comes into being; inside src/analyse only. First the nodes are read (graph_read.c), then each
- * is put where it stands (graph_nest.c), then times follow from times (graph_sum.c).
+ * How a graph is made; inside src/analyse only. First the nodes are read (graph_read.c), then each is put into the node
+ * around it (graph_nest.c), then missing times are summed up (graph_sum.c).
  */
-#ifndef WF_GRAPH_BUILD_H
-#define WF_GRAPH_BUILD_H
+#ifndef WF_ANALYSE_GRAPH_BUILD_H
+#define WF_ANALYSE_GRAPH_BUILD_H
 
 #include "analyse/graph.h"
 #include "analyse/query.h"
 
-/* Returns its index. The texts are the graph's from now on. */
+/* Adds a node and returns its index. The graph owns the texts from now on. */
 int wf_graph_add(struct wf_graph *graph, enum wf_node_kind kind, char *name, char *file, int64_t line);
 
 /* Puts `node` into `outer`, unless it stands somewhere already or would stand in itself. */

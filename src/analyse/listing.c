@@ -17,29 +17,28 @@
 
 /* ---- which file is meant ---- */
 
-static bool is_source(const struct wf_node *node)
+static bool node_is_source(const struct wf_node *node)
 {
     return *node->file && node->line > 0;
 }
 
 /* The first file that the word means and that is not `except`; NULL if there is none. */
-static const char *find_file(const struct wf_graph *graph, const char *word, const char *except)
+static const char *listing_find_file(const struct wf_graph *graph, const char *word, const char *except)
 {
     for (size_t i = 0; i < graph->count; i++) {
         const struct wf_node *node = &graph->nodes[i];
-        if (is_source(node) && wf_word_path_ends(node->file, word) &&
-            !(except && !strcmp(node->file, except)))
+        if (node_is_source(node) && wf_word_path_ends(node->file, word) && !(except && !strcmp(node->file, except)))
             return node->file;
     }
     return NULL;
 }
 
-static const char *nearest_file(const struct wf_graph *graph, const char *word)
+static const char *listing_nearest_file(const struct wf_graph *graph, const char *word)
 {
     const char *nearest = NULL;
     int least = 0;
     for (size_t i = 0; i < graph->count; i++) {
-        if (!is_source(&graph->nodes[i]))
+        if (!node_is_source(&graph->nodes[i]))
             continue;
         const char *file = graph->nodes[i].file;
         int distance = wf_nearest_distance(wf_word_base_name(file), wf_word_base_name(word));
@@ -51,25 +50,26 @@ static const char *nearest_file(const struct wf_graph *graph, const char *word)
     return nearest;
 }
 
-static const char *choose_file(const struct wf_graph *graph, const char *word, struct wf_error *error)
+static const char *listing_choose_file(const struct wf_graph *graph, const char *word, struct wf_error *error)
 {
     for (size_t i = 0; i < graph->count; i++)
-        if (is_source(&graph->nodes[i]) && !strcmp(graph->nodes[i].file, word))
+        if (node_is_source(&graph->nodes[i]) && !strcmp(graph->nodes[i].file, word))
             return graph->nodes[i].file;
-    const char *file = find_file(graph, word, NULL), *other = file ? find_file(graph, word, file) : NULL;
-    const char *nearest = nearest_file(graph, word);
+    const char *file = listing_find_file(graph, word, NULL),
+               *other = file ? listing_find_file(graph, word, file) : NULL;
+    const char *nearest = listing_nearest_file(graph, word);
     if (other)
         wf_error_set(error, "'%s' can be %s or %s; give more of the path", word, file, other);
     else if (!file && nearest)
-        wf_error_set(error, "nothing is known of a source file '%s'; nearest: %s", word, nearest);
+        wf_error_set(error, "this profile has no source file '%s'; nearest: %s", word, nearest);
     else if (!file)
-        wf_error_set(error, "this profile knows no source files; compile the program with -g");
+        wf_error_set(error, "this profile has no source files; compile the program with -g");
     return other ? NULL : file;
 }
 
 /* ---- its text ---- */
 
-static FILE *try_open(struct wf_listing *listing, const char *directory, const char *file)
+static FILE *listing_try_open(struct wf_listing *listing, const char *directory, const char *file)
 {
     struct stat status;
     char *path;
@@ -84,24 +84,24 @@ static FILE *try_open(struct wf_listing *listing, const char *directory, const c
     return NULL;
 }
 
-/* Below a directory the path may begin later: sources are built in one place and kept in another. */
-static FILE *open_below(struct wf_listing *listing, const char *directory)
+/* Below a directory, leading parts of the path may be missing: sources are built in one place and kept in another. */
+static FILE *listing_open_below(struct wf_listing *listing, const char *directory)
 {
     FILE *in = NULL;
     for (const char *rest = listing->file; rest && !in; rest = strchr(rest, '/')) {
         rest += strspn(rest, "/");
-        in = try_open(listing, directory, rest);
+        in = listing_try_open(listing, directory, rest);
     }
     return in;
 }
 
-static int read_content(struct wf_listing *listing, FILE *in, struct wf_error *error)
+static int listing_read_content(struct wf_listing *listing, FILE *in, struct wf_error *error)
 {
     size_t bytes = 0;
     ssize_t got = getdelim(&listing->content, &bytes, 0, in);
     if (got < 0 && ferror(in))
-        return wf_error_set(error, "cannot read '%s': %s; copy it to a local disk and try again",
-                            listing->path, strerror(errno));
+        return wf_error_set(error, "cannot read '%s': %s; copy it to a local disk and try again", listing->path,
+                            strerror(errno));
     if (got < 0) {
         free(listing->content);
         listing->content = wf_memory_text("");
@@ -109,26 +109,26 @@ static int read_content(struct wf_listing *listing, FILE *in, struct wf_error *e
     return 0;
 }
 
-static int open_file(struct wf_listing *listing, const char *directory, struct wf_error *error)
+static int listing_open(struct wf_listing *listing, const char *directory, struct wf_error *error)
 {
-    FILE *in = try_open(listing, "", listing->file);
+    FILE *in = listing_try_open(listing, "", listing->file);
     if (!in && directory)
-        in = open_below(listing, directory);
+        in = listing_open_below(listing, directory);
     if (!in && directory)
-        return wf_error_set(error, "cannot find '%s' here or below '%s'; say with --source-dir where it is",
+        return wf_error_set(error, "cannot find '%s' here or below '%s'; give its directory with --source-dir",
                             listing->file, directory);
     if (!in)
-        return wf_error_set(error, "cannot find '%s' here; say with --source-dir where it is", listing->file);
-    int result = read_content(listing, in, error);
+        return wf_error_set(error, "cannot find '%s' here; give its directory with --source-dir", listing->file);
+    int result = listing_read_content(listing, in, error);
     fclose(in);
     return result;
 }
 
-static void split_lines(struct wf_listing *listing)
+static void listing_split_lines(struct wf_listing *listing)
 {
     char *rest = listing->content, *line;
     while ((line = strsep(&rest, "\n"))) {
-        if (!rest && !*line) /* behind the last end of line */
+        if (!rest && !*line) /* after the last end of line */
             break;
         line[strcspn(line, "\r")] = 0;
         listing->lines = wf_memory_grow(listing->lines, listing->count, sizeof *listing->lines);
@@ -136,7 +136,7 @@ static void split_lines(struct wf_listing *listing)
     }
 }
 
-static bool is_newer(const struct wf_listing *listing, const struct wf_graph *graph)
+static bool listing_is_newer(const struct wf_listing *listing, const struct wf_graph *graph)
 {
     struct tm started = {0};
     struct stat status;
@@ -147,13 +147,13 @@ static bool is_newer(const struct wf_listing *listing, const struct wf_graph *gr
 
 /* ---- its figures ---- */
 
-static bool is_in(const struct wf_listing *listing, const struct wf_node *node)
+static bool listing_holds(const struct wf_listing *listing, const struct wf_node *node)
 {
     return node->line > 0 && (size_t)node->line <= listing->count && !strcmp(node->file, listing->file);
 }
 
-/* Whether its time is part of that of something else that begins on the same line. */
-static bool is_counted(const struct wf_graph *graph, const struct wf_node *node)
+/* Whether its time is part of the time of another node that begins on the same line. */
+static bool listing_is_counted(const struct wf_graph *graph, const struct wf_node *node)
 {
     for (int i = node->parent; i != WF_NO_NODE; i = graph->nodes[i].parent)
         if (graph->nodes[i].line == node->line && !strcmp(graph->nodes[i].file, node->file))
@@ -161,12 +161,12 @@ static bool is_counted(const struct wf_graph *graph, const struct wf_node *node)
     return false;
 }
 
-static void set_figures(struct wf_listing *listing, const struct wf_graph *graph)
+static void listing_set_figures(struct wf_listing *listing, const struct wf_graph *graph)
 {
     int64_t *most = wf_memory_array(listing->count + 1, sizeof *most);
     for (size_t i = 0; i < graph->count; i++) {
         const struct wf_node *node = &graph->nodes[i];
-        if (!is_in(listing, node) || !wf_node_is_known(node) || is_counted(graph, node))
+        if (!listing_holds(listing, node) || !wf_node_is_known(node) || listing_is_counted(graph, node))
             continue;
         struct wf_listing_line *line = &listing->lines[node->line - 1];
         if (!line->known || node->shown.time_ns > most[node->line]) {
@@ -179,23 +179,23 @@ static void set_figures(struct wf_listing *listing, const struct wf_graph *graph
     free(most);
 }
 
-/* ---- what is shown of it ---- */
+/* ---- which lines are shown ---- */
 
-static size_t indent_of(const char *text)
+static size_t listing_line_indent(const char *text)
 {
     return strspn(text, " \t");
 }
 
 /* Whether a procedure whose first line is `head` can end here: with its brace, or with Fortran's END. */
-static bool can_end(const char *text, const char *head)
+static bool listing_line_can_end(const char *text, const char *head)
 {
     static const char *const units[] = {"", "subroutine", "function", "program", "procedure"};
-    const char *word = text + indent_of(text);
+    const char *word = text + listing_line_indent(text);
     if (*word == '}')
-        return indent_of(text) <= indent_of(head);
+        return listing_line_indent(text) <= listing_line_indent(head);
     if (strncasecmp(word, "end", 3) != 0)
         return false;
-    word += 3 + indent_of(word + 3);
+    word += 3 + listing_line_indent(word + 3);
     size_t letters = 0;
     while (isalpha((unsigned char)word[letters]))
         letters++;
@@ -205,21 +205,21 @@ static bool can_end(const char *text, const char *head)
     return false;
 }
 
-/* Whether a procedure's first line is its last one, too. */
-static bool is_whole(const char *text)
+/* Whether a procedure's first line is also its last. */
+static bool listing_line_is_whole(const char *text)
 {
     const char *brace = strrchr(text, '}');
     return brace && strchr(text, '{') && !brace[1 + strspn(brace + 1, " \t")];
 }
 
-/* Only the first line of a procedure is known. It ends behind its last known statement, and before the next
- * one. */
-static size_t last_line(const struct wf_listing *listing, const struct wf_graph *graph, int procedure)
+/* Only the first line of a procedure is known. It ends after its last known statement, and before the next
+ * procedure. */
+static size_t listing_last_line(const struct wf_listing *listing, const struct wf_graph *graph, int procedure)
 {
     size_t head = (size_t)graph->nodes[procedure].line, from = head, to = listing->count;
     for (size_t i = 0; i < graph->count; i++) {
         const struct wf_node *node = &graph->nodes[i];
-        if (!is_in(listing, node))
+        if (!listing_holds(listing, node))
             continue;
         if (node->kind == WF_NODE_PROCEDURE && (size_t)node->line > head && (size_t)node->line - 1 < to)
             to = (size_t)node->line - 1;
@@ -228,32 +228,32 @@ static size_t last_line(const struct wf_listing *listing, const struct wf_graph 
     }
     if (from > to) /* a nested procedure */
         to = from;
-    if (from == head && is_whole(listing->lines[head - 1].text))
+    if (from == head && listing_line_is_whole(listing->lines[head - 1].text))
         return head;
     for (size_t line = from; line <= to; line++)
-        if (can_end(listing->lines[line - 1].text, listing->lines[head - 1].text))
+        if (listing_line_can_end(listing->lines[line - 1].text, listing->lines[head - 1].text))
             return line;
     return to;
 }
 
-static void show_procedures(struct wf_listing *listing, const struct wf_graph *graph, double least)
+static void listing_show_procedures(struct wf_listing *listing, const struct wf_graph *graph, double least)
 {
     for (size_t i = 0; i < graph->count; i++) {
         const struct wf_node *node = &graph->nodes[i];
-        bool matters = node->kind == WF_NODE_PROCEDURE && is_in(listing, node) && wf_node_is_known(node) &&
+        bool matters = node->kind == WF_NODE_PROCEDURE && listing_holds(listing, node) && wf_node_is_known(node) &&
                        (double)node->max_ns >= least * (double)graph->shown_ns;
         if (!matters)
             continue;
-        size_t last = last_line(listing, graph, (int)i);
+        size_t last = listing_last_line(listing, graph, (int)i);
         for (size_t line = (size_t)node->line; line <= last; line++)
             listing->lines[line - 1].shown = true;
     }
 }
 
-/* A stretch that is no longer than this is not worth cutting. */
+/* So few hidden lines are shown after all. */
 enum { SHORT_GAP = 2 };
 
-static void close_gaps(struct wf_listing *listing)
+static void listing_close_gaps(struct wf_listing *listing)
 {
     size_t gap = SHORT_GAP + 1; /* hidden lines since the last shown one; before the first, too many */
     for (size_t i = 0; i < listing->count; i++) {
@@ -267,35 +267,34 @@ static void close_gaps(struct wf_listing *listing)
     }
 }
 
-/* Statements that are in no procedure that is known are shown alone. */
-static void show_lines(struct wf_listing *listing, const struct wf_graph *graph, double least)
+/* Statements outside of known procedures are shown alone. */
+static void listing_show_lines(struct wf_listing *listing, const struct wf_graph *graph, double least)
 {
     if (least > 0)
-        show_procedures(listing, graph, least);
+        listing_show_procedures(listing, graph, least);
     for (size_t i = 0; i < listing->count; i++) {
         struct wf_listing_line *line = &listing->lines[i];
-        line->shown |=
-            least == 0 || (line->known && (double)line->time_ns >= least * (double)graph->shown_ns);
+        line->shown |= least == 0 || (line->known && (double)line->time_ns >= least * (double)graph->shown_ns);
     }
-    close_gaps(listing);
+    listing_close_gaps(listing);
 }
 
-int wf_listing_read(struct wf_listing *listing, const struct wf_graph *graph, const char *word,
-                    const char *directory, double least, struct wf_error *error)
+int wf_listing_read(struct wf_listing *listing, const struct wf_graph *graph, const char *word, const char *directory,
+                    double least, struct wf_error *error)
 {
     *listing = (struct wf_listing){0};
-    const char *file = choose_file(graph, word, error);
+    const char *file = listing_choose_file(graph, word, error);
     if (!file)
         return -1;
     listing->file = wf_memory_text(file);
-    if (open_file(listing, directory, error)) {
+    if (listing_open(listing, directory, error)) {
         wf_listing_free(listing);
         return -1;
     }
-    listing->newer = is_newer(listing, graph);
-    split_lines(listing);
-    set_figures(listing, graph);
-    show_lines(listing, graph, least);
+    listing->newer = listing_is_newer(listing, graph);
+    listing_split_lines(listing);
+    listing_set_figures(listing, graph);
+    listing_show_lines(listing, graph, least);
     return 0;
 }
 

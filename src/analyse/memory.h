@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory of the commands that read profiles. They hold nothing that could be lost, so running out of memory
- * ends them with one sentence. Never used in the application's process.
+ * Memory of the commands that read profiles. They hold no data that could be lost, so without memory they end with one
+ * sentence. The caller frees what it gets. Never used in the application's process.
  */
-#ifndef WF_MEMORY_H
-#define WF_MEMORY_H
+#ifndef WF_ANALYSE_MEMORY_H
+#define WF_ANALYSE_MEMORY_H
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
 
 #include "analyse/memory.h"
 
-/* Where the bracket that opens here is closed; the end of the text if nowhere. */
-static const char *behind_bracket(const char *text)
+/* The text after the closing bracket; the end of the text if the bracket is not closed. */
+static const char *name_behind_bracket(const char *text)
 {
     int depth = 0;
     for (; *text; text++) {
@@ -24,8 +24,8 @@ char *wf_name_short(const char *name)
     const size_t operator_bytes = sizeof operator_word - 1;
     char *copy = wf_memory_array(strlen(name) + 1, 1), *to = copy;
     while (*name) {
-        bool is_operator = (size_t)(to - copy) >= operator_bytes &&
-                           !strncmp(to - operator_bytes, operator_word, operator_bytes);
+        bool is_operator =
+            (size_t)(to - copy) >= operator_bytes && !strncmp(to - operator_bytes, operator_word, operator_bytes);
         if (!strncmp(name, anonymous, sizeof anonymous - 1)) {
             to = mempcpy(to, name, sizeof anonymous - 1);
             name += sizeof anonymous - 1;
@@ -34,9 +34,9 @@ char *wf_name_short(const char *name)
             to = mempcpy(to, name, strnlen(name, bytes));
             name += strnlen(name, bytes);
         } else if (*name == '<') {
-            name = behind_bracket(name);
+            name = name_behind_bracket(name);
         } else if (*name == '(') {
-            break; /* the parameters, and what follows them */
+            break; /* the parameters, and the rest */
         } else {
             *to++ = *name++;
         }
@@ -46,7 +46,7 @@ char *wf_name_short(const char *name)
 }
 
 /* Whether a short name is `word`, or ends with it behind a "::". */
-static bool short_name_ends(const char *name, const char *word)
+static bool name_short_ends(const char *name, const char *word)
 {
     size_t have = strlen(name), want = strlen(word);
     if (want == 0 || want > have || strcmp(name + have - want, word) != 0)
@@ -59,7 +59,7 @@ bool wf_name_means(const char *word, const char *name)
     if (!strcmp(word, name))
         return true;
     char *brief = wf_name_short(name);
-    bool means = short_name_ends(brief, word);
+    bool means = name_short_ends(brief, word);
     free(brief);
     return means;
 }

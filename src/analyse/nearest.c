@@ -5,7 +5,7 @@
 
 enum { LONGEST = 64 }; /* longer names are compared by their first letters only */
 
-static int min3(int a, int b, int c)
+static int nearest_min3(int a, int b, int c)
 {
     int m = a < b ? a : b;
     return m < c ? m : c;
@@ -22,7 +22,7 @@ int wf_nearest_distance(const char *a, const char *b)
     for (int i = 1; i <= rows; i++) {
         for (int j = 1; j <= columns; j++) {
             int change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, change);
+            d[i][j] = nearest_min3(d[i - 1][j] + 1, d[i][j - 1] + 1, change);
             bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
             if (swapped && d[i - 2][j - 2] + 1 < d[i][j])
                 d[i][j] = d[i - 2][j - 2] + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * "Did you mean": how far two names are apart, in letters inserted, deleted, changed or swapped.
+ * "Did you mean": how far two names are apart, in letters inserted, deleted, changed or swapped. Pure functions.
  */
-#ifndef WF_NEAREST_H
-#define WF_NEAREST_H
+#ifndef WF_ANALYSE_NEAREST_H
+#define WF_ANALYSE_NEAREST_H
 
 #include <stdbool.h>
 

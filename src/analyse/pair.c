@@ -7,7 +7,7 @@
 #include "analyse/query.h"
 #include "analyse/sum.h"
 
-static void add(struct wf_pair_list *list, int64_t rank, struct wf_query *query)
+static void pair_list_add(struct wf_pair_list *list, int64_t rank, struct wf_query *query)
 {
     list->items = wf_memory_grow(list->items, list->count, sizeof *list->items);
     struct wf_pair *pair = &list->items[list->count++];
@@ -29,24 +29,23 @@ static void add(struct wf_pair_list *list, int64_t rank, struct wf_query *query)
     wf_sum_add(&list->sync_delay_ns, pair->sync_delay_ns);
 }
 
-/* weft_com is stored by event, so asking for one event after the other touches only what is needed. */
-int wf_pair_list_read(struct wf_pair_list *list, struct wf_profile *profile,
-                      const struct wf_statement *statement, const struct wf_rank_list *ranks,
-                      struct wf_error *error)
+/* weft_com is stored by event, so asking for one event after the other reads only the rows that are needed. */
+int wf_pair_list_read(struct wf_pair_list *list, struct wf_profile *profile, const struct wf_statement *statement,
+                      const struct wf_rank_list *ranks, struct wf_error *error)
 {
     struct wf_query query;
     *list = (struct wf_pair_list){0};
-    int result = wf_query_open(
-        &query, profile,
-        "SELECT dest_node, trans_num, bytes, trans_time, trans_time_raw, sync_delay, sync_delay_raw "
-        "FROM weft_com WHERE event = ?1 ORDER BY dest_node",
-        error);
+    int result =
+        wf_query_open(&query, profile,
+                      "SELECT dest_node, trans_num, bytes, trans_time, trans_time_raw, sync_delay, sync_delay_raw "
+                      "FROM weft_com WHERE event = ?1 ORDER BY dest_node",
+                      error);
     for (size_t i = 0; result == 0 && i < ranks->count; i++) {
         if (!statement->by_rank[i].present)
             continue;
         wf_query_bind(&query, statement->by_rank[i].event);
         while ((result = wf_query_next(&query, error)) == 1)
-            add(list, ranks->items[i].rank, &query);
+            pair_list_add(list, ranks->items[i].rank, &query);
     }
     wf_query_close(&query);
     if (result)
@@ -60,7 +59,7 @@ void wf_pair_list_free(struct wf_pair_list *list)
     *list = (struct wf_pair_list){0};
 }
 
-static int by_time(const void *left, const void *right)
+static int pair_by_time(const void *left, const void *right)
 {
     const struct wf_pair *a = left, *b = right;
     if (a->time_ns != b->time_ns)
@@ -73,5 +72,5 @@ static int by_time(const void *left, const void *right)
 void wf_pair_list_sort(struct wf_pair_list *list)
 {
     if (list->count)
-        qsort(list->items, list->count, sizeof *list->items, by_time);
+        qsort(list->items, list->count, sizeof *list->items, pair_by_time);
 }

@@ -20,18 +20,17 @@
 
 enum {
     SQLITE_HEADER_BYTES = 100,
-    SMALL_BYTES = 16 << 20, /* up to here a check of the whole file costs no noticeable time */
+    SMALL_BYTES = 16 << 20, /* up to this size a check of the whole file takes no noticeable time */
 };
 static const char sqlite_magic[16] = "SQLite format 3";
 
-/* What SQLite's header says, and the size of the file. Read without SQLite, so that each fault has its own
- * sentence. */
-struct head {
+/* SQLite's header and the size of the file, read without SQLite so that each fault has its own sentence. */
+struct profile_head {
     int64_t file_bytes, expected_bytes;
     uint32_t application_id, version;
 };
 
-static uint32_t big_endian(const unsigned char *bytes, int count)
+static uint32_t profile_big_endian(const unsigned char *bytes, int count)
 {
     uint32_t value = 0;
     for (int i = 0; i < count; i++)
@@ -39,67 +38,62 @@ static uint32_t big_endian(const unsigned char *bytes, int count)
     return value;
 }
 
-static int directory_given(const char *path, struct wf_error *error)
+static int profile_refuse_directory(const char *path, struct wf_error *error)
 {
     char *newest = wf_profile_newest(path);
     int result =
         newest ? wf_error_set(error, "'%s' is a directory; name a profile in it, such as %s", path, newest)
-               : wf_error_set(error, "'%s' is a directory without profiles; name a file that weft run wrote",
-                              path);
+               : wf_error_set(error, "'%s' is a directory without profiles; name a file that weft run wrote", path);
     free(newest);
     return result;
 }
 
-static int open_file(const char *path, int64_t *bytes, struct wf_error *error)
+static int profile_open_file(const char *path, int64_t *bytes, struct wf_error *error)
 {
     struct stat status;
-    /* Not blocking: somebody may name a pipe. */
+    /* Not blocking: the path may be that of a pipe. */
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0 && errno == ENOENT)
-        return wf_error_set(error, "there is no profile '%s'; make one with: weft run mpirun -n 4 ./app",
-                            path);
+        return wf_error_set(error, "there is no profile '%s'; make one with: weft run mpirun -n 4 ./app", path);
     if (file < 0)
-        return wf_error_set(error, "cannot read '%s': %s; check the path and its permissions", path,
-                            strerror(errno));
+        return wf_error_set(error, "cannot read '%s': %s; check the path and its permissions", path, strerror(errno));
     if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
         *bytes = status.st_size;
         return file;
     }
     close(file);
     if (S_ISDIR(status.st_mode))
-        return directory_given(path, error);
-    return wf_error_set(error, "'%s' is no regular file; name a profile that weft run wrote", path);
+        return profile_refuse_directory(path, error);
+    return wf_error_set(error, "'%s' is not a regular file; name a profile that weft run wrote", path);
 }
 
-static int parse_head(const char *path, const unsigned char *bytes, ssize_t count, struct head *head,
-                      struct wf_error *error)
+static int profile_parse_head(const char *path, const unsigned char *bytes, ssize_t count, struct profile_head *head,
+                              struct wf_error *error)
 {
     if (count == 0)
         return wf_error_set(error, "'%s' is empty; copy the profile again or repeat the run", path);
-    if (count >= (ssize_t)sizeof WF_SEGMENT_MAGIC &&
-        !memcmp(bytes, WF_SEGMENT_MAGIC, sizeof WF_SEGMENT_MAGIC))
+    if (count >= (ssize_t)sizeof WF_SEGMENT_MAGIC && !memcmp(bytes, WF_SEGMENT_MAGIC, sizeof WF_SEGMENT_MAGIC))
         return wf_error_set(
-            error, "'%s' is the segment of one process; make a profile of its directory with: weft collect",
-            path);
+            error, "'%s' is the segment of one process; make a profile of its directory with: weft collect", path);
     if (count < (ssize_t)sizeof sqlite_magic || memcmp(bytes, sqlite_magic, sizeof sqlite_magic) != 0)
         return wf_error_set(error, "'%s' is not a weft profile; name a file that weft run wrote (*%s)", path,
                             WF_PROFILE_SUFFIX);
     uint32_t page_bytes = 0;
     if (count >= SQLITE_HEADER_BYTES) {
-        page_bytes = big_endian(bytes + 16, 2);
-        head->version = big_endian(bytes + 60, 4);
-        head->application_id = big_endian(bytes + 68, 4);
+        page_bytes = profile_big_endian(bytes + 16, 2);
+        head->version = profile_big_endian(bytes + 60, 4);
+        head->application_id = profile_big_endian(bytes + 68, 4);
     }
     if (page_bytes == 1) /* SQLite's way to write 65536 in two bytes */
         page_bytes = 65536;
-    head->expected_bytes = page_bytes ? (int64_t)page_bytes * big_endian(bytes + 28, 4) : SQLITE_HEADER_BYTES;
+    head->expected_bytes = page_bytes ? (int64_t)page_bytes * profile_big_endian(bytes + 28, 4) : SQLITE_HEADER_BYTES;
     return 0;
 }
 
-static int read_head(const char *path, struct head *head, struct wf_error *error)
+static int profile_read_head(const char *path, struct profile_head *head, struct wf_error *error)
 {
     unsigned char bytes[SQLITE_HEADER_BYTES];
-    int file = open_file(path, &head->file_bytes, error);
+    int file = profile_open_file(path, &head->file_bytes, error);
     if (file < 0)
         return -1;
     ssize_t count = pread(file, bytes, sizeof bytes, 0);
@@ -108,44 +102,37 @@ static int read_head(const char *path, struct head *head, struct wf_error *error
     if (count < 0)
         return wf_error_set(error, "cannot read '%s': %s; copy it to a local disk and try again", path,
                             strerror(read_errno));
-    return parse_head(path, bytes, count, head, error);
+    return profile_parse_head(path, bytes, count, head, error);
 }
 
-static int check_head(const char *path, const struct head *head, struct wf_error *error)
+static int profile_check_head(const char *path, const struct profile_head *head, struct wf_error *error)
 {
     bool cut = head->file_bytes < head->expected_bytes;
     if (head->application_id != WF_PROFILE_APPLICATION_ID && head->file_bytes >= SQLITE_HEADER_BYTES)
-        return wf_error_set(
-            error, "'%s' is an SQLite database but not a weft profile; name a file that weft run wrote",
-            path);
+        return wf_error_set(error, "'%s' is an SQLite database but not a weft profile; name a file that weft run wrote",
+                            path);
     if (head->version > WF_PROFILE_VERSION)
         return wf_error_set(
-            error,
-            "'%s' was written by a newer weft (profile version %u, this weft reads %d); install a newer weft",
+            error, "'%s' was written by a newer weft (profile version %u, this weft reads %d); install a newer weft",
             path, head->version, WF_PROFILE_VERSION);
     if (cut)
-        return wf_error_set(
-            error,
-            "'%s' is cut short: only %lld of its %lld bytes are there; copy it again or repeat the run", path,
-            (long long)head->file_bytes, (long long)head->expected_bytes);
+        return wf_error_set(error,
+                            "'%s' is cut short: only %lld of its %lld bytes are there; copy it again or repeat the run",
+                            path, (long long)head->file_bytes, (long long)head->expected_bytes);
     if (head->version == 0)
-        return wf_error_set(
-            error, "'%s' is damaged: it has no profile version; copy it again or repeat the run", path);
+        return wf_error_set(error, "'%s' is damaged: it has no profile version; copy it again or repeat the run", path);
     if (head->version < WF_PROFILE_VERSION)
         return wf_error_set(
-            error,
-            "'%s' was written by an older weft (profile version %u, this weft reads %d); repeat the run",
-            path, head->version, WF_PROFILE_VERSION);
+            error, "'%s' was written by an older weft (profile version %u, this weft reads %d); repeat the run", path,
+            head->version, WF_PROFILE_VERSION);
     return 0;
 }
 
-/* SQLite takes "immutable", which keeps it from locking and from creating files beside the profile, only in a
- * URI. */
-static char *uri_of(const char *path)
+/* "immutable" keeps SQLite from locking and from creating files beside the profile; it is accepted only in a URI. */
+static char *profile_uri(const char *path)
 {
     static const char tail[] = "?immutable=1", hex[] = "0123456789abcdef";
-    char *uri = wf_memory_array(3 * strlen(path) + sizeof "file:" + sizeof tail, 1),
-         *to = stpcpy(uri, "file:");
+    char *uri = wf_memory_array(3 * strlen(path) + sizeof "file:" + sizeof tail, 1), *to = stpcpy(uri, "file:");
     /* file://x would name a host: an absolute path needs an empty one. */
     if (*path == '/')
         to = stpcpy(to, "//");
@@ -162,7 +149,7 @@ static char *uri_of(const char *path)
     return uri;
 }
 
-static int check_small(struct wf_profile *profile, int64_t bytes, struct wf_error *error)
+static int profile_check_small(struct wf_profile *profile, int64_t bytes, struct wf_error *error)
 {
     struct wf_query query;
     if (bytes > SMALL_BYTES)
@@ -170,9 +157,7 @@ static int check_small(struct wf_profile *profile, int64_t bytes, struct wf_erro
     int result = wf_query_open(&query, profile, "PRAGMA quick_check(1)", error);
     if (result == 0 && (result = wf_query_next(&query, error)) == 1) {
         char *answer = wf_query_text(&query, 0);
-        result = strcmp(answer, "ok") != 0
-                     ? wf_profile_damaged(profile, error, "its pages do not fit together")
-                     : 0;
+        result = strcmp(answer, "ok") != 0 ? wf_profile_damaged(profile, error, "its pages are inconsistent") : 0;
         free(answer);
     }
     wf_query_close(&query);
@@ -181,18 +166,18 @@ static int check_small(struct wf_profile *profile, int64_t bytes, struct wf_erro
 
 int wf_profile_open(const char *path, struct wf_profile **result, struct wf_error *error)
 {
-    struct head head = {0};
-    if (read_head(path, &head, error) || check_head(path, &head, error))
+    struct profile_head head = {0};
+    if (profile_read_head(path, &head, error) || profile_check_head(path, &head, error))
         return -1;
     struct wf_profile *profile = wf_memory_array(1, sizeof *profile);
     profile->path = wf_memory_text(path);
-    char *uri = uri_of(path);
+    char *uri = profile_uri(path);
     int code = sqlite3_open_v2(uri, &profile->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
     free(uri);
     if (code != SQLITE_OK)
         wf_error_set(error, "cannot open '%s': %s; copy it to a local disk and try again", path,
                      sqlite3_errmsg(profile->database));
-    if (code != SQLITE_OK || check_small(profile, head.file_bytes, error)) {
+    if (code != SQLITE_OK || profile_check_small(profile, head.file_bytes, error)) {
         wf_profile_close(profile);
         return -1;
     }
@@ -219,19 +204,19 @@ int wf_profile_damaged(const struct wf_profile *profile, struct wf_error *error,
     return wf_error_set(error, "'%s' is damaged (%s); copy it again or repeat the run", profile->path, what);
 }
 
-static bool is_newer(const struct stat *a, const struct stat *b)
+static bool profile_is_newer(const struct stat *a, const struct stat *b)
 {
     return a->st_mtim.tv_sec != b->st_mtim.tv_sec ? a->st_mtim.tv_sec > b->st_mtim.tv_sec
                                                   : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
 }
 
-static bool has_suffix(const char *name)
+static bool profile_has_suffix(const char *name)
 {
     size_t length = strlen(name), suffix = strlen(WF_PROFILE_SUFFIX);
     return length > suffix && *name != '.' && !strcmp(name + length - suffix, WF_PROFILE_SUFFIX);
 }
 
-static char *join(const char *directory, const char *name)
+static char *profile_join_path(const char *directory, const char *name)
 {
     char *path;
     if (!strcmp(directory, "."))
@@ -249,13 +234,13 @@ char *wf_profile_newest(const char *directory)
     if (!entries)
         return NULL;
     for (struct dirent *entry; (entry = readdir(entries));) {
-        if (!has_suffix(entry->d_name) || fstatat(dirfd(entries), entry->d_name, &status, 0) ||
+        if (!profile_has_suffix(entry->d_name) || fstatat(dirfd(entries), entry->d_name, &status, 0) ||
             !S_ISREG(status.st_mode))
             continue;
-        if (found && !is_newer(&status, &newest))
+        if (found && !profile_is_newer(&status, &newest))
             continue;
         free(found);
-        found = join(directory, entry->d_name);
+        found = profile_join_path(directory, entry->d_name);
         newest = status;
     }
     closedir(entries);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A profile opened for reading. It is never changed: SQLite opens it read-only and immutable. One thread at a
- * time.
+ * A profile opened for reading. It is never changed: SQLite opens it read-only and immutable. Who opens it owns it; one
+ * thread at a time.
  */
 #ifndef WF_ANALYSE_PROFILE_H
 #define WF_ANALYSE_PROFILE_H

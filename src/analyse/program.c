@@ -7,8 +7,10 @@
 #include "analyse/memory.h"
 #include "analyse/query.h"
 
-static void add_fact(struct wf_program *program, struct wf_query *query)
+static int program_add_fact(void *context, struct wf_query *query, struct wf_error *error)
 {
+    (void)error;
+    struct wf_program *program = context;
     program->facts = wf_memory_grow(program->facts, program->fact_count, sizeof *program->facts);
     program->facts[program->fact_count++] = (struct wf_fact){
         .key = wf_query_text(query, 0),
@@ -16,35 +18,24 @@ static void add_fact(struct wf_program *program, struct wf_query *query)
         .integer = wf_query_integer(query, 1),
         .text = wf_query_text(query, 1),
     };
+    return 0;
 }
 
-static void add_note(struct wf_program *program, struct wf_query *query)
+static int program_add_note(void *context, struct wf_query *query, struct wf_error *error)
 {
+    (void)error;
+    struct wf_program *program = context;
     program->notes = wf_memory_grow(program->notes, program->note_count, sizeof *program->notes);
     program->notes[program->note_count++] = wf_query_text(query, 0);
+    return 0;
 }
-
-static const struct {
-    const char *sql;
-    void (*add)(struct wf_program *, struct wf_query *);
-} questions[] = {
-    {"SELECT key, value FROM run ORDER BY key", add_fact},
-    {"SELECT sentence FROM weft_note ORDER BY id", add_note},
-};
 
 int wf_program_read(struct wf_program *program, struct wf_profile *profile, struct wf_error *error)
 {
-    int result = 0;
     *program = (struct wf_program){0};
-    for (size_t i = 0; result == 0 && i < sizeof questions / sizeof *questions; i++) {
-        struct wf_query query;
-        result = wf_query_open(&query, profile, questions[i].sql, error);
-        while (result == 0 && (result = wf_query_next(&query, error)) == 1) {
-            questions[i].add(program, &query);
-            result = 0;
-        }
-        wf_query_close(&query);
-    }
+    int result = wf_query_each(profile, "SELECT key, value FROM run ORDER BY key", program_add_fact, program, error);
+    if (result == 0)
+        result = wf_query_each(profile, "SELECT sentence FROM weft_note ORDER BY id", program_add_note, program, error);
     if (result)
         wf_program_free(program);
     return result;
@@ -63,7 +54,7 @@ void wf_program_free(struct wf_program *program)
     *program = (struct wf_program){0};
 }
 
-static const struct wf_fact *find(const struct wf_program *program, const char *key)
+static const struct wf_fact *program_find_fact(const struct wf_program *program, const char *key)
 {
     for (size_t i = 0; i < program->fact_count; i++)
         if (!strcmp(program->facts[i].key, key))
@@ -73,12 +64,12 @@ static const struct wf_fact *find(const struct wf_program *program, const char *
 
 const char *wf_program_text(const struct wf_program *program, const char *key)
 {
-    const struct wf_fact *fact = find(program, key);
+    const struct wf_fact *fact = program_find_fact(program, key);
     return fact ? fact->text : "";
 }
 
 int64_t wf_program_integer(const struct wf_program *program, const char *key)
 {
-    const struct wf_fact *fact = find(program, key);
+    const struct wf_fact *fact = program_find_fact(program, key);
     return fact ? fact->integer : 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the profile says about the run as a whole: facts (key and value) and notes. It owns its texts.
+ * What the profile tells about the run as a whole: facts (key and value) and notes. It owns its texts.
  */
-#ifndef WF_PROGRAM_H
-#define WF_PROGRAM_H
+#ifndef WF_ANALYSE_PROGRAM_H
+#define WF_ANALYSE_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

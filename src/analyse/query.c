@@ -5,7 +5,7 @@
 
 #include "analyse/memory.h"
 
-static int failed(struct wf_profile *profile, struct wf_error *error)
+static int query_failed(struct wf_profile *profile, struct wf_error *error)
 {
     return wf_profile_damaged(profile, error, sqlite3_errmsg(profile->database));
 }
@@ -14,7 +14,7 @@ int wf_query_open(struct wf_query *query, struct wf_profile *profile, const char
 {
     *query = (struct wf_query){.profile = profile};
     if (sqlite3_prepare_v2(profile->database, sql, -1, &query->statement, NULL) != SQLITE_OK)
-        return failed(profile, error);
+        return query_failed(profile, error);
     return 0;
 }
 
@@ -38,8 +38,40 @@ int wf_query_next(struct wf_query *query, struct wf_error *error)
     case SQLITE_DONE:
         return 0;
     default:
-        return failed(query->profile, error);
+        return query_failed(query->profile, error);
     }
+}
+
+static int query_walk(struct wf_query *query, wf_query_add *add, void *context, struct wf_error *error)
+{
+    int result;
+    while ((result = wf_query_next(query, error)) == 1)
+        if (add(context, query, error) != 0)
+            return -1;
+    return result;
+}
+
+int wf_query_each_of(struct wf_profile *profile, const char *sql, int64_t value, wf_query_add *add, void *context,
+                     struct wf_error *error)
+{
+    struct wf_query query;
+    int result = wf_query_open(&query, profile, sql, error);
+    if (result == 0) {
+        wf_query_bind(&query, value);
+        result = query_walk(&query, add, context, error);
+    }
+    wf_query_close(&query);
+    return result;
+}
+
+int wf_query_each(struct wf_profile *profile, const char *sql, wf_query_add *add, void *context, struct wf_error *error)
+{
+    struct wf_query query;
+    int result = wf_query_open(&query, profile, sql, error);
+    if (result == 0)
+        result = query_walk(&query, add, context, error);
+    wf_query_close(&query);
+    return result;
 }
 
 bool wf_query_null(struct wf_query *query, int column)

@@ -7,8 +7,10 @@
 #include "analyse/query.h"
 #include "analyse/sum.h"
 
-static void add(struct wf_region_list *list, struct wf_query *query)
+static int region_list_add(void *context, struct wf_query *query, struct wf_error *error)
 {
+    (void)error;
+    struct wf_region_list *list = context;
     int64_t id = wf_query_integer(query, 0);
     if (list->count == 0 || list->items[list->count - 1].id != id) {
         list->items = wf_memory_grow(list->items, list->count, sizeof *list->items);
@@ -23,9 +25,10 @@ static void add(struct wf_region_list *list, struct wf_query *query)
                              &region->self_raw_ns};
     for (int i = 0; i < (int)(sizeof sums / sizeof *sums); i++)
         wf_sum_add(sums[i], wf_query_integer(query, 5 + i));
+    return 0;
 }
 
-static int by_raw_time(const void *left, const void *right)
+static int region_by_raw_time(const void *left, const void *right)
 {
     const struct wf_region *a = left, *b = right;
     if (a->time_raw_ns != b->time_raw_ns)
@@ -35,22 +38,16 @@ static int by_raw_time(const void *left, const void *right)
 
 int wf_region_list_read(struct wf_region_list *list, struct wf_profile *profile, struct wf_error *error)
 {
-    struct wf_query query;
     *list = (struct wf_region_list){0};
-    int result = wf_query_open(
-        &query, profile,
-        "SELECT site, event_type, name, file, line, calls, time_ns, time_raw_ns, self_ns, self_raw_ns "
-        "FROM event WHERE event_type != 'communication' ORDER BY site",
-        error);
-    while (result == 0 && (result = wf_query_next(&query, error)) == 1) {
-        add(list, &query);
-        result = 0;
-    }
-    wf_query_close(&query);
+    int result =
+        wf_query_each(profile,
+                      "SELECT site, event_type, name, file, line, calls, time_ns, time_raw_ns, self_ns, self_raw_ns "
+                      "FROM event WHERE event_type != 'communication' ORDER BY site",
+                      region_list_add, list, error);
     if (result)
         wf_region_list_free(list);
     else if (list->count)
-        qsort(list->items, list->count, sizeof *list->items, by_raw_time);
+        qsort(list->items, list->count, sizeof *list->items, region_by_raw_time);
     return result;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The procedures, loops and marked regions that have records, each summed over the ranks, in virtual and in
- * raw time. A list owns its regions.
+ * The procedures, loops and marked regions that have records, each summed over the ranks, in virtual and in raw time. A
+ * list owns its regions and their texts.
  */
 #ifndef WF_ANALYSE_REGION_H
 #define WF_ANALYSE_REGION_H

@@ -8,17 +8,16 @@
 #include "analyse/memory.h"
 #include "analyse/query.h"
 
-/* Also what could read other files (ATTACH) or change how this one is read (PRAGMA) is refused. */
-static int allow_reading(void *context, int action, const char *a, const char *b, const char *c,
-                         const char *d)
+/* Statements that could read other files (ATTACH) or change how this one is read (PRAGMA) are refused, too. */
+static int select_allow_reading(void *context, int action, const char *a, const char *b, const char *c, const char *d)
 {
     (void)context, (void)a, (void)b, (void)c, (void)d;
-    bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
-                 action == SQLITE_RECURSIVE;
+    bool reads =
+        action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION || action == SQLITE_RECURSIVE;
     return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
-static int failed(struct wf_profile *profile, struct wf_error *error)
+static int select_failed(struct wf_profile *profile, struct wf_error *error)
 {
     const char *why = sqlite3_errmsg(profile->database);
     switch (sqlite3_errcode(profile->database)) {
@@ -27,16 +26,15 @@ static int failed(struct wf_profile *profile, struct wf_error *error)
     case SQLITE_IOERR:
         return wf_profile_damaged(profile, error, why);
     case SQLITE_AUTH:
-        return wf_error_set(
-            error, "only SELECT is answered: a profile is never changed; copy it to change the copy");
+        return wf_error_set(error,
+                            "only SELECT is allowed: weft never changes a profile; change a copy with another tool");
     default:
-        return wf_error_set(error, "the SQL cannot be answered: %s; docs/profile.md describes the views",
-                            why);
+        return wf_error_set(error, "the SQL cannot be answered: %s; docs/profile.md describes the views", why);
     }
 }
 
 /* Whether a second statement follows. */
-static bool has_more(struct wf_profile *profile, const char *rest)
+static bool select_has_more(struct wf_profile *profile, const char *rest)
 {
     sqlite3_stmt *next = NULL;
     int code = sqlite3_prepare_v2(profile->database, rest, -1, &next, NULL);
@@ -45,26 +43,24 @@ static bool has_more(struct wf_profile *profile, const char *rest)
     return more;
 }
 
-static int prepare(struct wf_select *select, const char *sql, struct wf_error *error)
+static int select_prepare(struct wf_select *select, const char *sql, struct wf_error *error)
 {
     const char *rest = "";
     if (sqlite3_prepare_v2(select->profile->database, sql, -1, &select->statement, &rest) != SQLITE_OK)
-        return failed(select->profile, error);
+        return select_failed(select->profile, error);
     if (!select->statement)
         return wf_error_set(error, "there is no SQL in '%s'; try: SELECT * FROM run", sql);
-    if (has_more(select->profile, rest))
-        return wf_error_set(error, "one SELECT at a time; what follows it is '%s'",
-                            rest + strspn(rest, " \t\n"));
+    if (select_has_more(select->profile, rest))
+        return wf_error_set(error, "give one SELECT; it is followed by '%s'", rest + strspn(rest, " \t\n"));
     select->columns = sqlite3_column_count(select->statement);
     return 0;
 }
 
-int wf_select_open(struct wf_select *select, struct wf_profile *profile, const char *sql,
-                   struct wf_error *error)
+int wf_select_open(struct wf_select *select, struct wf_profile *profile, const char *sql, struct wf_error *error)
 {
     *select = (struct wf_select){.profile = profile};
-    sqlite3_set_authorizer(profile->database, allow_reading, NULL);
-    int result = prepare(select, sql, error);
+    sqlite3_set_authorizer(profile->database, select_allow_reading, NULL);
+    int result = select_prepare(select, sql, error);
     if (result)
         wf_select_close(select);
     return result;
@@ -91,7 +87,7 @@ int wf_select_next(struct wf_select *select, struct wf_error *error)
     case SQLITE_DONE:
         return 0;
     default:
-        return failed(select->profile, error);
+        return select_failed(select->profile, error);
     }
 }
 
@@ -119,7 +115,7 @@ double wf_select_real(const struct wf_select *select, int column)
     return sqlite3_column_double(select->statement, column);
 }
 
-static char *hexadecimal(const unsigned char *bytes, int count)
+static char *select_hexadecimal(const unsigned char *bytes, int count)
 {
     char *text = wf_memory_array(2 * (size_t)count + sizeof "X''", 1), *to = stpcpy(text, "X'");
     for (int i = 0; i < count; i++)
@@ -131,8 +127,8 @@ static char *hexadecimal(const unsigned char *bytes, int count)
 char *wf_select_text(const struct wf_select *select, int column)
 {
     if (sqlite3_column_type(select->statement, column) == SQLITE_BLOB)
-        return hexadecimal(sqlite3_column_blob(select->statement, column),
-                           sqlite3_column_bytes(select->statement, column));
+        return select_hexadecimal(sqlite3_column_blob(select->statement, column),
+                                  sqlite3_column_bytes(select->statement, column));
     const unsigned char *text = sqlite3_column_text(select->statement, column);
     return wf_memory_text(text ? (const char *)text : "");
 }

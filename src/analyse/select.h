@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any SELECT of a user's own. Other statements are refused: a profile is never changed, and no other file is
- * opened.
+ * A SELECT that a user wrote. Other statements are refused: a profile is never changed, and no other file is opened.
+ * Who opens it closes it; one at a time for a profile.
  */
-#ifndef WF_SELECT_H
-#define WF_SELECT_H
+#ifndef WF_ANALYSE_SELECT_H
+#define WF_ANALYSE_SELECT_H
 
 #include <stdint.h>
 
@@ -20,8 +20,7 @@ struct wf_select {
 
 enum wf_value_type { WF_VALUE_NULL, WF_VALUE_INTEGER, WF_VALUE_REAL, WF_VALUE_TEXT };
 
-int wf_select_open(struct wf_select *select, struct wf_profile *profile, const char *sql,
-                   struct wf_error *error);
+int wf_select_open(struct wf_select *select, struct wf_profile *profile, const char *sql, struct wf_error *error);
 void wf_select_close(struct wf_select *select);
 
 /* Valid until it is closed. */
@@ -30,7 +29,7 @@ const char *wf_select_name(const struct wf_select *select, int column);
 /* 1: there is a row; 0: no more; -1: the error is set. */
 int wf_select_next(struct wf_select *select, struct wf_error *error);
 
-/* Of the current row. Bytes that are no text are told as X'0a1b'. */
+/* Of the current row. Bytes that are no text are given as X'0a1b'. */
 enum wf_value_type wf_select_type(const struct wf_select *select, int column);
 int64_t wf_select_integer(const struct wf_select *select, int column);
 double wf_select_real(const struct wf_select *select, int column);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums that stop at the largest number: a damaged profile may hold any figures, and must not do more harm
- * than to be wrong.
+ * Sums that stop at the largest number: a damaged profile may hold any figures, which must not overflow. Pure
+ * functions.
  */
-#ifndef WF_SUM_H
-#define WF_SUM_H
+#ifndef WF_ANALYSE_SUM_H
+#define WF_ANALYSE_SUM_H
 
 #include <stdint.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The threads of a run, each with what it did. Only processes with several threads have figures apart; of the others, the rank's
- * are the thread's. A list owns its threads and belongs to the graph it was read with.
+ * The threads of a run, each with its figures. Only processes with several threads have separate figures; in the others
+ * the rank's figures are those of the thread. A list owns its threads and belongs to the graph it was read with.
  */
-#ifndef WF_THREAD_H
-#define WF_THREAD_H
+#ifndef WF_ANALYSE_THREAD_H
+#define WF_ANALYSE_THREAD_H
 
 #include "analyse/outline.h"
 
@@ -29,10 +29,10 @@ struct wf_thread_list {
 int wf_thread_list_read(struct wf_thread_list *list, const struct wf_graph *graph, struct wf_error *error);
 void wf_thread_list_free(struct wf_thread_list *list);
 
-/* Shows one thread. Of calls nothing is known: they are counted by rank. */
+/* Shows one thread. Calls have no figures then, because they are counted by rank. */
 void wf_thread_view(struct wf_graph *graph, const struct wf_thread *thread);
 
-/* What the view of a thread has, below each procedure the loops, regions and communication statements in its text. */
+/* The outline of a thread's view: below each procedure the loops, regions and communication statements in its text. */
 void wf_thread_outline(struct wf_outline *outline, const struct wf_graph *graph,
                        const struct wf_outline_choice *choice);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How users name a place in the program's text: FILE:LINE, or FILE. FILE may be the end of a path.
+ * A place in the program's text as users name it: FILE:LINE, or FILE. FILE may be the end of a path. A word owns its
+ * text.
  */
-#ifndef WF_WORD_H
-#define WF_WORD_H
+#ifndef WF_ANALYSE_WORD_H
+#define WF_ANALYSE_WORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

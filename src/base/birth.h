@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which process a number means. The system uses process ids again, and each PID namespace has its own: only together with the moment of its start and
- * with its namespace is one of them certain. No memory is taken, so that it can be used in other people's processes.
+ * Which process a number means. The system uses process ids again, and each PID namespace has its own ids: only
+ * together with the moment of its start and its namespace is an id certain. All of it is values on the stack, so that
+ * any thread may use it, also in the application's processes.
  */
 #ifndef WF_BIRTH_H
 #define WF_BIRTH_H
@@ -18,10 +19,10 @@
 struct wf_birth {
     uint64_t start;     /* in the system's clock ticks since it was booted (field 22 of /proc/PID/stat); 0: not known */
     uint64_t namespace; /* inode of /proc/PID/ns/pid; 0: not known */
-    char state;         /* as /proc/PID/stat has it: Z is a process that is over; 0: there is no such process */
+    char state;         /* as in /proc/PID/stat: Z is a zombie; 0: there is no such process */
 };
 
-/* The text is that of /proc/PID/stat: the name in it may hold blanks and brackets. */
+/* Reads the text of /proc/PID/stat. The name in it may hold blanks and brackets. */
 static inline void wf_birth_parse(struct wf_birth *birth, const char *text)
 {
     const char *at = strrchr(text, ')');
@@ -33,7 +34,7 @@ static inline void wf_birth_parse(struct wf_birth *birth, const char *text)
     birth->start = at ? strtoull(at + 1, NULL, 10) : 0;
 }
 
-/* Of the process whose folder in /proc is given: "/proc/self". */
+/* The birth of the process whose folder in /proc is given: "/proc/self". */
 static inline struct wf_birth wf_birth_of(const char *folder)
 {
     struct wf_birth birth = {.state = 0};
@@ -56,14 +57,15 @@ static inline struct wf_birth wf_birth_of(const char *folder)
 enum wf_birth_answer {
     WF_BIRTH_GONE,
     WF_BIRTH_ALIVE,
-    WF_BIRTH_FOREIGN, /* of another PID namespace: its number means nothing here */
+    WF_BIRTH_FOREIGN, /* it has another PID namespace: its number means nothing here */
 };
 
-/* Is this process there? start and namespace may be 0: not known. */
+/* Whether this process is alive. start and namespace may be 0: not known. */
 enum wf_birth_answer wf_birth_judge(uint32_t pid, uint64_t start, uint64_t namespace);
 
-/* Does any process of this machine, of whatever namespace, have the file open or mapped for writing? `fd` is open for reading, and the file is the
- * user's own; SIGIO is ignored, should somebody open it at this moment. */
+/* Whether any process of this machine, in any namespace, has the file open or mapped for writing. `fd` is open for
+ * reading, and the file is the user's own. The caller ignores SIGIO, which comes if another process opens the file at
+ * this moment. */
 bool wf_birth_writes(int fd);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One sentence about what went wrong and what to do, handed up to the command that prints it.
+ * One sentence about what went wrong and what to do, handed up to the command that prints it. The caller owns it.
  */
 #ifndef WF_ERROR_H
 #define WF_ERROR_H

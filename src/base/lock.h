@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one kind of lock: held for a few instructions or one system call, never while anything of the application's runs. A waiting thread pauses, then gives
- * its core away: the holder may be without one. All zero is a free lock.
+ * The one kind of lock: held for a few instructions or one system call, never while code of the application runs. A
+ * waiting thread pauses, then gives its core away: the holder may be without one. All zero is a free lock. Any thread
+ * of one process; no memory, no system call but sched_yield, errno stays as it is.
  *
- * A thread that holds one must not come back for it: in the application's processes guest/guard.h sees to that, also in signal handlers, and guest/quiet.h
- * where the thread could be ended or jump away while it holds one.
+ * A thread that holds a lock must not take it again, also not in a signal handler: in the application's processes
+ * measure/guest/guard.h prevents that, and base/quiet.h where the thread could be cancelled or jump away meanwhile.
  */
 #ifndef WF_LOCK_H
 #define WF_LOCK_H

@@ -1,58 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stddef.h>
 
+#include "cli/alias.h"
 #include "cli/command.h"
 #include "instrument/driver.h"
 
-struct options {
+struct cc_options {
     const char *only, *skip, *filter;
     bool all, verbose;
 };
 
 static const struct wf_option options[] = {
     {"only", 0, WF_OPTION_TEXT, "PATTERN,...", "WEFT_CC_ONLY",
-     "Give probes only to procedures and files that match; a procedure that is named gets one even if it is a leaf.", offsetof(struct options, only)},
-    {"skip", 0, WF_OPTION_TEXT, "PATTERN,...", "WEFT_CC_SKIP", "Give no probes to procedures and files that match.", offsetof(struct options, skip)},
-    {"filter", 0, WF_OPTION_TEXT, "FILE", "WEFT_CC_FILTER", "Read more patterns from a file with lines 'only PATTERN' and 'skip PATTERN'.",
-     offsetof(struct options, filter)},
-    {"all", 0, WF_OPTION_FLAG, NULL, "WEFT_CC_ALL", "Give probes to leaves too: short procedures, and loops that call nothing of the program.",
-     offsetof(struct options, all)},
-    {"verbose", 'v', WF_OPTION_FLAG, NULL, "WEFT_CC_VERBOSE", "Say what got no probe and why.", offsetof(struct options, verbose)},
+     "Give probes only to procedures and files that match; a procedure that is named gets one even if it is a leaf.",
+     offsetof(struct cc_options, only)},
+    {"skip", 0, WF_OPTION_TEXT, "PATTERN,...", "WEFT_CC_SKIP", "Give no probes to procedures and files that match.",
+     offsetof(struct cc_options, skip)},
+    {"filter", 0, WF_OPTION_TEXT, "FILE", "WEFT_CC_FILTER",
+     "Read more patterns from a file with lines 'only PATTERN' and 'skip PATTERN'.",
+     offsetof(struct cc_options, filter)},
+    {"all", 0, WF_OPTION_FLAG, NULL, "WEFT_CC_ALL",
+     "Give probes to leaves, too: short procedures, and loops with only short calls.",
+     offsetof(struct cc_options, all)},
+    {"verbose", 'v', WF_OPTION_FLAG, NULL, "WEFT_CC_VERBOSE", "List what got no probe, and why.",
+     offsetof(struct cc_options, verbose)},
     {0},
 };
 
-static int run(int argc, char **argv);
+#define ALIAS_LINE(name, compiler) "    " name "  =  weft cc " compiler "\n"
+#define ALIAS_LINES WF_ALIASES(ALIAS_LINE)
+
+static int cmd_cc_run(int argc, char **argv);
 
 const struct wf_command wf_command_cc = {
     .name = "cc",
     .usage = "[options] COMPILER [arguments of the compiler]",
     .summary = "compile with procedures, loops, calls and MPI statements instrumented",
     .description =
-        "Runs the compiler on instrumented copies of the C and C++ sources that its arguments name. Messages, debug information and dependency "
-        "files name the original files and lines, and the exit status is the compiler's. Everything else (linking, assembling, preprocessing) is "
-        "passed to the compiler as it is. A program built so runs with and without weft run.\n\n"
-        "Debug information (-g or -g1) is added unless the arguments say something about it; it changes no code. Fortran and other languages of "
-        "gcc are compiled with -finstrument-functions: procedures only.\n\n"
-        "A file that cannot be parsed is compiled without probes, with one warning. By default leaves get no probe either: procedures "
-        "without loops and calls that could last, and loops that call nothing of the program; weft instrument -v lists them.\n\n"
-        "Patterns are those of the shell (* ? [a-z]) and are compared with the names of procedures (in C++ qualified or not) and of files "
-        "(with or without directory). Build systems that take no options of weft pass them as variables.",
+        "Runs the compiler on instrumented copies of the C and C++ sources among its arguments. Messages, debug "
+        "information and dependency files name the original files and lines, and the exit status is the "
+        "compiler's. Other steps (linking, assembling, preprocessing) are passed to the compiler unchanged. A "
+        "program built this way runs with and without weft run.\n\n"
+        "weft cc adds -g or -g1 unless the arguments have an option for debug information; this changes no "
+        "code. gcc's other languages, such as Fortran, are compiled with -finstrument-functions: procedures "
+        "have probes, loops do not.\n\n"
+        "A file that cannot be parsed is compiled without probes, with one warning. By default leaves get no "
+        "probe either: procedures without loops whose calls are all known to be short, and loops with only "
+        "such calls. weft instrument -v lists them.\n\n"
+        "Calls of a library are known to be short if they only compute a value or move memory: string, "
+        "math and character functions, malloc, clocks, accesses to C++ containers. All other library calls "
+        "may last (fftw_execute, printf, qsort, std::sort), and give their procedure and loop a probe.\n\n"
+        "Where CC has to be one word, a link to weft stands for weft cc and a compiler. All its arguments "
+        "are the compiler's; options of weft cc are passed as variables.\n\n" ALIAS_LINES "\n"
+        "Patterns are those of the shell (* ? [a-z]). They are compared with the names of procedures (in C++ "
+        "qualified or not) and of files (with or without directory).",
     .examples = "weft cc mpicc -O2 -c foo.c                            # one file\n"
                 "CC=\"weft cc mpicc\" make                               # any makefile or configure\n"
+                "make CC=weft-mpicc                                    # where CC has to be one word\n"
                 "cmake -DCMAKE_C_COMPILER_LAUNCHER=\"weft;cc\" ..        # CMake; for C++ CMAKE_CXX_COMPILER_LAUNCHER\n"
                 "WEFT_CC_SKIP='*_test.c,debug_*' make CC=\"weft cc mpicc\"  # leave some out",
     .options = options,
-    .run = run,
-    .environment = "TMPDIR         # where the instrumented copies are for a moment; else /tmp\n"
-                   "WEFT_LIBCLANG  # the libclang to parse with, if not the usual one",
-    .exit_status = "the compiler's   # when it ran\n"
-                   "2                # wrong usage of weft cc itself\n"
+    .operand = "program",
+    .run = cmd_cc_run,
+    .environment = "TMPDIR         # the directory for the instrumented copies, by default /tmp\n"
+                   "WEFT_LIBCLANG  # the libclang library to parse with",
+    .exit_status = "the compiler's   # if it ran\n"
+                   "2                # the command line of weft cc itself is wrong\n"
                    "127              # the compiler was not found",
 };
 
-static int run(int argc, char **argv)
+static int cmd_cc_run(int argc, char **argv)
 {
-    struct options values = {0};
+    struct cc_options values = {0};
     struct wf_filter filter = {0};
     struct wf_error error;
     int status, first = wf_command_parse(&wf_command_cc, argc, argv, true, &values, &status);

@@ -11,39 +11,38 @@
 #include "present/page.h"
 #include "present/text.h"
 
-struct options {
+struct doctor_options {
     bool json;
     long long width;
 };
 
 static const struct wf_option options[] = {
-    {"json", 0, WF_OPTION_FLAG, NULL, NULL, "Print the findings as JSON.", offsetof(struct options, json)},
-    {"width", 0, WF_OPTION_NUMBER, "72..1000", NULL, "Print for so many columns instead of the terminal's width.",
-     offsetof(struct options, width)},
+    {"json", 0, WF_OPTION_FLAG, NULL, NULL, "Print the findings as JSON.", offsetof(struct doctor_options, json)},
+    {"width", 0, WF_OPTION_NUMBER, "72..1000", NULL,
+     "Print for this number of columns instead of the terminal's width.", offsetof(struct doctor_options, width)},
     {0},
 };
 
-static int run(int argc, char **argv);
+static int cmd_doctor_run(int argc, char **argv);
 
 const struct wf_command wf_command_doctor = {
     .name = "doctor",
     .usage = "[options]",
-    .summary = "tell what this machine offers and what is missing",
-    .description = "Looks at the MPI libraries, compilers, kernel settings, limits and variables of this "
-                   "machine, and tells for each whether it "
-                   "is as weft needs it, and if not, what to do. weft's part for each MPI library is loaded "
-                   "once, in a process of its own, to see "
-                   "whether it works. Nothing is changed.",
-    .examples = "weft doctor         # look at everything\n"
-                "weft doctor --json | jq '.findings[] | select(.health != \"ok\")'  # what is not well",
+    .summary = "check what this machine offers and what is missing",
+    .description = "Checks the MPI libraries, compilers, kernel settings, limits and environment variables of this "
+                   "machine. For each it says whether weft can work with it, and if not, what to do. weft's library "
+                   "for each MPI library is loaded once, in a process of its own, to test whether it works. Nothing is "
+                   "changed.",
+    .examples = "weft doctor         # check everything\n"
+                "weft doctor --json | jq '.findings[] | select(.health != \"ok\")'  # only the problems",
     .options = options,
-    .run = run,
-    .exit_status = "0   # at least one MPI library can be watched\n"
-                   "1   # none can\n"
+    .run = cmd_doctor_run,
+    .exit_status = "0   # weft can watch programs of at least one MPI library\n"
+                   "1   # weft cannot watch any MPI program\n"
                    "2   # the command line is wrong",
 };
 
-/* The one list of checks, in the order of printing. */
+/* All checks, in the order of printing. */
 static const struct {
     const char *section;
     void (*look)(struct wf_doctor *);
@@ -87,7 +86,7 @@ void wf_doctor_add(struct wf_doctor *doctor, enum wf_health health, const char *
                                                             .advice = wf_memory_text(advice)};
 }
 
-static void free_findings(struct wf_doctor *doctor)
+static void cmd_doctor_free_findings(struct wf_doctor *doctor)
 {
     for (size_t i = 0; i < doctor->count; i++) {
         free(doctor->findings[i].subject);
@@ -101,13 +100,12 @@ static void free_findings(struct wf_doctor *doctor)
 
 enum { HEALTH_COLUMNS = 7, WIDEST_SUBJECT = 20 };
 
-static void print_finding(struct wf_page *page, const struct wf_finding *finding, int subject_columns)
+static void cmd_doctor_print_finding(struct wf_page *page, const struct wf_finding *finding, int subject_columns)
 {
     int rest = subject_columns - wf_text_columns(finding->subject),
         indent = 2 + HEALTH_COLUMNS + 2 + subject_columns + 2;
     fputs("  ", page->out);
-    wf_page_print(page, healths[finding->health].style, "%-*s", HEALTH_COLUMNS,
-                  healths[finding->health].name);
+    wf_page_print(page, healths[finding->health].style, "%-*s", HEALTH_COLUMNS, healths[finding->health].name);
     fprintf(page->out, "  %s%*s", finding->subject, rest > 0 ? rest + 2 : 2, "");
     wf_page_wrap_at(page, WF_PLAIN, rest < 0 ? indent - rest : indent, "%s", finding->found);
     if (!*finding->advice)
@@ -117,7 +115,7 @@ static void print_finding(struct wf_page *page, const struct wf_finding *finding
     wf_page_wrap_at(page, WF_PLAIN, indent + arrow, "%s", finding->advice);
 }
 
-static void print_text(const struct wf_doctor *doctor, long long width)
+static void cmd_doctor_print_text(const struct wf_doctor *doctor, long long width)
 {
     struct wf_page page;
     const char *section = "";
@@ -130,20 +128,20 @@ static void print_text(const struct wf_doctor *doctor, long long width)
     for (size_t i = 0; i < doctor->count; i++) {
         if (strcmp(section, doctor->findings[i].section) != 0)
             wf_page_heading(&page, "%s", section = doctor->findings[i].section);
-        print_finding(&page, &doctor->findings[i], columns);
+        cmd_doctor_print_finding(&page, &doctor->findings[i], columns);
     }
     fputc('\n', stdout);
     if (doctor->watchable)
-        wf_page_wrap(&page, WF_GOOD, "", "Ready: weft can watch programs of %d MPI librar%s here.",
-                     doctor->watchable, doctor->watchable == 1 ? "y" : "ies");
+        wf_page_wrap(&page, WF_GOOD, "", "Ready: weft can watch programs of %d MPI librar%s here.", doctor->watchable,
+                     doctor->watchable == 1 ? "y" : "ies");
     else
         wf_page_wrap(&page, WF_BAD, "",
-                     "Not ready: weft cannot watch any MPI program here; see what is missing above.");
+                     "Not ready: weft cannot watch any MPI program here; the findings above show what is missing.");
 }
 
 /* ---- JSON ---- */
 
-static void print_json(const struct wf_doctor *doctor)
+static void cmd_doctor_print_json(const struct wf_doctor *doctor)
 {
     json_t *root = json_object(), *findings = json_array();
     for (size_t i = 0; i < doctor->count; i++) {
@@ -163,23 +161,23 @@ static void print_json(const struct wf_doctor *doctor)
     json_decref(root);
 }
 
-static int run(int argc, char **argv)
+static int cmd_doctor_run(int argc, char **argv)
 {
-    struct options values = {false, 0};
+    struct doctor_options values = {false, 0};
     struct wf_doctor doctor = {0};
     int status, first = wf_command_parse(&wf_command_doctor, argc, argv, false, &values, &status);
     if (first < 0)
         return status;
     if (first < argc)
-        return wf_command_misused(&wf_command_doctor, "it takes no '%s'", argv[first]);
+        return wf_command_misused(&wf_command_doctor, "there is no argument '%s'", argv[first]);
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         doctor.section = checks[i].section;
         checks[i].look(&doctor);
     }
     if (values.json)
-        print_json(&doctor);
+        cmd_doctor_print_json(&doctor);
     else
-        print_text(&doctor, values.width);
-    free_findings(&doctor);
+        cmd_doctor_print_text(&doctor, values.width);
+    cmd_doctor_free_findings(&doctor);
     return doctor.watchable ? WF_EXIT_OK : WF_EXIT_FAILED;
 }

@@ -12,46 +12,55 @@
 #include "instrument/mirror.h"
 #include "instrument/tables.h"
 
-struct options {
+struct instrument_options {
     const char *output, *tables, *compiler, *only, *skip, *filter;
     bool all, verbose;
 };
 
 static const struct wf_option options[] = {
-    {"output", 'o', WF_OPTION_TEXT, "FILE", NULL, "Write the instrumented source there instead of printing it; it compiles like the original.",
-     offsetof(struct options, output)},
-    {"tables", 0, WF_OPTION_TEXT, "FILE", NULL, "Write the static tables there, as JSON; - prints them.", offsetof(struct options, tables)},
-    {"compiler", 0, WF_OPTION_TEXT, "COMPILER", "WEFT_INSTRUMENT_COMPILER", "Read the source as this compiler does (mpicc or mpicxx, else cc or c++).",
-     offsetof(struct options, compiler)},
-    {"only", 0, WF_OPTION_TEXT, "PATTERN,...", "WEFT_CC_ONLY", "As for weft cc.", offsetof(struct options, only)},
-    {"skip", 0, WF_OPTION_TEXT, "PATTERN,...", "WEFT_CC_SKIP", "As for weft cc.", offsetof(struct options, skip)},
-    {"filter", 0, WF_OPTION_TEXT, "FILE", "WEFT_CC_FILTER", "As for weft cc.", offsetof(struct options, filter)},
-    {"all", 0, WF_OPTION_FLAG, NULL, "WEFT_CC_ALL", "Give probes to leaves too.", offsetof(struct options, all)},
-    {"verbose", 'v', WF_OPTION_FLAG, NULL, NULL, "Say on stderr what got no probe and why.", offsetof(struct options, verbose)},
+    {"output", 'o', WF_OPTION_TEXT, "FILE", NULL,
+     "Write the instrumented source to this file instead of printing it; it compiles like the original.",
+     offsetof(struct instrument_options, output)},
+    {"tables", 0, WF_OPTION_TEXT, "FILE", NULL, "Write the static tables to this file, as JSON; - prints them.",
+     offsetof(struct instrument_options, tables)},
+    {"compiler", 0, WF_OPTION_TEXT, "COMPILER", "WEFT_INSTRUMENT_COMPILER",
+     "Read the source as this compiler does (mpicc or mpicxx, else cc or c++).",
+     offsetof(struct instrument_options, compiler)},
+    {"only", 0, WF_OPTION_TEXT, "PATTERN,...", "WEFT_CC_ONLY", "As for weft cc.",
+     offsetof(struct instrument_options, only)},
+    {"skip", 0, WF_OPTION_TEXT, "PATTERN,...", "WEFT_CC_SKIP", "As for weft cc.",
+     offsetof(struct instrument_options, skip)},
+    {"filter", 0, WF_OPTION_TEXT, "FILE", "WEFT_CC_FILTER", "As for weft cc.",
+     offsetof(struct instrument_options, filter)},
+    {"all", 0, WF_OPTION_FLAG, NULL, "WEFT_CC_ALL", "Give probes to leaves, too.",
+     offsetof(struct instrument_options, all)},
+    {"verbose", 'v', WF_OPTION_FLAG, NULL, NULL, "List on stderr what got no probe, and why.",
+     offsetof(struct instrument_options, verbose)},
     {0},
 };
 
-static int run(int argc, char **argv);
+static int cmd_instrument_run(int argc, char **argv);
 
 const struct wf_command wf_command_instrument = {
     .name = "instrument",
     .usage = "[options] FILE [-- compiler flags]",
     .summary = "show a source file with its probes, and its static tables",
     .description =
-        "Does what weft cc does with one C or C++ source, to look at: prints the source with its probes, or writes it to a file that compiles "
-        "by itself. Headers stay as they are. The static tables hold the loops, calls and communication statements of each procedure, and of each "
-        "loop the same, as places file:line.\n\n"
-        "Flags behind -- are those that the file is compiled with (-I, -D, -std, ...).",
+        "Does what weft cc does with one C or C++ source, for you to look at: prints the source with its probes, "
+        "or writes it to a file that compiles by itself. Headers are not changed. The static tables hold the "
+        "loops, calls and communication statements of each procedure and of each loop, as places "
+        "file:line.\n\n"
+        "The flags after -- are those that the file is compiled with (-I, -D, -std, ...).",
     .examples = "weft instrument foo.c | less                          # the source with its probes\n"
                 "weft instrument foo.c -o foo.weft.c --tables t.json    # both, to files\n"
                 "weft instrument -v --all foo.cpp -o /dev/null -- -Iinc # what cannot be instrumented, and why",
     .options = options,
-    .run = run,
+    .run = cmd_instrument_run,
 };
 
 /* ---- the compiler to ask ---- */
 
-static bool in_path(const char *program)
+static bool instrument_in_path(const char *program)
 {
     const char *path = getenv("PATH");
     char candidate[4096];
@@ -65,17 +74,17 @@ static bool in_path(const char *program)
     return false;
 }
 
-static const char *usual_compiler(const char *file)
+static const char *instrument_usual_compiler(const char *file)
 {
     const char *dot = strrchr(file, '.');
     bool c = !dot || !strcmp(dot, ".c");
     const char *wrapper = c ? "mpicc" : "mpicxx";
-    return in_path(wrapper) ? wrapper : c ? "cc" : "c++";
+    return instrument_in_path(wrapper) ? wrapper : c ? "cc" : "c++";
 }
 
 /* ---- one file ---- */
 
-static int write_output(const char *path, const struct wf_buffer *text, struct wf_error *error)
+static int instrument_write_output(const char *path, const struct wf_buffer *text, struct wf_error *error)
 {
     FILE *file = path ? fopen(path, "we") : NULL, *out = file ? file : stdout;
     if (path && !file)
@@ -86,7 +95,7 @@ static int write_output(const char *path, const struct wf_buffer *text, struct w
     return failed ? wf_error_set(error, "cannot write %s: %s", path ? path : "the source", strerror(errno)) : 0;
 }
 
-static int write_tables(const char *path, const struct wf_unit *unit, struct wf_error *error)
+static int instrument_write_tables(const char *path, const struct wf_source_unit *unit, struct wf_error *error)
 {
     FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
     if (!out)
@@ -97,29 +106,32 @@ static int write_tables(const char *path, const struct wf_unit *unit, struct wf_
     return result ? wf_error_set(error, "cannot write the tables to %s: %s", path, strerror(errno)) : 0;
 }
 
-static int show(const struct options *values, const struct wf_instrument *instrument, struct wf_error *error)
+static int instrument_show(const struct instrument_options *values, const struct wf_instrument *instrument,
+                           struct wf_error *error)
 {
     if (values->verbose)
         wf_instrument_list(instrument, true, stderr);
-    if (values->tables && write_tables(values->tables, &instrument->unit, error))
+    if (values->tables && instrument_write_tables(values->tables, &instrument->unit, error))
         return -1;
     bool to_stdout = !values->output || !strcmp(values->output, "-");
     if (to_stdout && values->tables)
-        return 0; /* who asks for tables alone gets them alone */
-    return write_output(to_stdout ? NULL : values->output, &instrument->rewritten[0].text, error);
+        return 0; /* only the tables were asked for */
+    return instrument_write_output(to_stdout ? NULL : values->output, &instrument->rewritten[0].text, error);
 }
 
-static int instrument_file(const struct options *values, struct wf_instrument *instrument, struct wf_error *error)
+static int instrument_file(const struct instrument_options *values, struct wf_instrument *instrument,
+                           struct wf_error *error)
 {
     int result = wf_instrument_prepare(instrument, error);
     if (result > 0)
         return wf_error_set(error, "%s has no procedure: there is nothing to instrument", instrument->path);
     if (result == 0)
         result = wf_instrument_verify(instrument, true, error);
-    return result < 0 ? -1 : show(values, instrument, error);
+    return result < 0 ? -1 : instrument_show(values, instrument, error);
 }
 
-static int ask_compiler(struct wf_compiler *compiler, const struct wf_command_line *line, struct wf_error *error)
+static int instrument_ask_compiler(struct wf_compiler *compiler, const struct wf_command_line *line,
+                                   struct wf_error *error)
 {
     struct wf_mirror mirror;
     struct wf_child child;
@@ -132,20 +144,22 @@ static int ask_compiler(struct wf_compiler *compiler, const struct wf_command_li
     return result;
 }
 
-static int instrument_as_compiled(const struct options *values, const char *file, char **flags, const struct wf_filter *filter, struct wf_error *error)
+static int instrument_as_compiled(const struct instrument_options *values, const char *file, char **flags,
+                                  const struct wf_filter *filter, struct wf_error *error)
 {
     struct wf_words words = {0};
     struct wf_command_line line;
     struct wf_compiler compiler = {0};
-    wf_words_add(&words, values->compiler ? values->compiler : usual_compiler(file));
+    wf_words_add(&words, values->compiler ? values->compiler : instrument_usual_compiler(file));
     for (; *flags; flags++)
         wf_words_add(&words, *flags);
     wf_words_add(&words, file);
     wf_command_line_read(&line, words.items);
     char *header = wf_driver_probe_header();
-    struct wf_instrument instrument = {.path = file, .line = &line, .compiler = &compiler, .filter = filter, .probe_header = header};
+    struct wf_instrument instrument = {
+        .path = file, .line = &line, .compiler = &compiler, .filter = filter, .probe_header = header};
     int result = line.input_count == 1 && line.inputs[0].language == WF_LANGUAGE_C
-                     ? ask_compiler(&compiler, &line, error)
+                     ? instrument_ask_compiler(&compiler, &line, error)
                      : wf_error_set(error, "%s is not a C or C++ source", file);
     if (result == 0)
         result = instrument_file(values, &instrument, error);
@@ -157,12 +171,12 @@ static int instrument_as_compiled(const struct options *values, const char *file
     return result;
 }
 
-static int run(int argc, char **argv)
+static int cmd_instrument_run(int argc, char **argv)
 {
-    struct options values = {0};
+    struct instrument_options values = {0};
     struct wf_filter filter = {0};
     struct wf_error error;
-    int own = 1; /* words in front of -- */
+    int own = 1; /* words before -- */
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
     char **flags = argv + own + (own < argc);
@@ -170,7 +184,8 @@ static int run(int argc, char **argv)
     if (first < 0)
         return status;
     if (own - first != 1)
-        return wf_command_misused(&wf_command_instrument, own == first ? "which file?" : "one file at a time, and compiler flags behind --");
+        return wf_command_misused(&wf_command_instrument,
+                                  own == first ? "which file?" : "one file at a time, and compiler flags after --");
     filter.all = values.all;
     wf_filter_add(&filter.only, values.only);
     wf_filter_add(&filter.skip, values.skip);

@@ -17,7 +17,7 @@
 #include "format/registry.h"
 #include "format/segment.h"
 #include "present/report_text.h"
-#include "present/unit.h"
+#include "present/quantity.h"
 
 extern const struct wf_command wf_command_path;
 
@@ -27,30 +27,33 @@ struct path_options {
 };
 
 static const struct wf_option options[] = {
-    {"top", 'n', WF_OPTION_NUMBER, "N", NULL, "Show the first N regions of the path.", offsetof(struct path_options, top)},
-    {"all", 'a', WF_OPTION_FLAG, NULL, NULL, "Show also the regions that are not on the path, and all ranks.", offsetof(struct path_options, all)},
-    {"width", 0, WF_OPTION_NUMBER, "72..1000", "WEFT_REPORT_WIDTH", "Print for so many columns instead of the terminal's width.",
-     offsetof(struct path_options, width)},
+    {"top", 'n', WF_OPTION_NUMBER, "N", NULL, "Show the first N regions of the critical path.",
+     offsetof(struct path_options, top)},
+    {"all", 'a', WF_OPTION_FLAG, NULL, NULL, "Also show the regions that are not on the critical path, and all ranks.",
+     offsetof(struct path_options, all)},
+    {"width", 0, WF_OPTION_NUMBER, "72..1000", "WEFT_REPORT_WIDTH",
+     "Print for this number of columns instead of the terminal's width.", offsetof(struct path_options, width)},
     {0},
 };
 
-/* As users name it: without the way to it, if it is here. */
-static const char *run_name(const struct wf_rundir *run)
+/* The run's name for messages, relative to the current directory if it is below it. */
+static const char *cmd_path_run_name(const struct wf_rundir *run)
 {
     char here[PATH_MAX];
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    return length > 1 && strncmp(run->path, here, length) == 0 && run->path[length] == '/' ? run->path + length + 1 : run->path;
+    return length > 1 && strncmp(run->path, here, length) == 0 && run->path[length] == '/' ? run->path + length + 1
+                                                                                           : run->path;
 }
 
 /* ---- which run ---- */
 
-static bool is_running(const struct wf_rundir *run)
+static bool cmd_path_is_running(const struct wf_rundir *run)
 {
     return wf_alive_segment(run, NULL) || wf_alive_rank(run, NULL) || wf_alive_elsewhere(run);
 }
 
-/* A run's directory, or what stands behind its prefix. */
-static int name_run(struct wf_rundir *run, const char *word, struct wf_error *error)
+/* Opens the run directory with this path, or with this name after the prefix. */
+static int cmd_path_open_named(struct wf_rundir *run, const char *word, struct wf_error *error)
 {
     char path[PATH_MAX];
     struct stat status;
@@ -58,30 +61,36 @@ static int name_run(struct wf_rundir *run, const char *word, struct wf_error *er
     if (lstat(path, &status) != 0)
         snprintf(path, sizeof path, "./" WF_RUNDIR_PREFIX "%.*s", PATH_MAX - 64, word);
     if (lstat(path, &status) != 0)
-        return wf_error_set(error, "there is no run '%s'; name the directory (" WF_RUNDIR_PREFIX "*) that weft run has made", word);
+        return wf_error_set(
+            error, "there is no run '%s'; name the run directory (" WF_RUNDIR_PREFIX "*) that weft run made", word);
     if (wf_rundir_open(run, path, error) != 0)
         return -1;
-    if (!is_running(run))
-        return wf_error_set(error, "no process of the run '%s' is alive; weft report --path shows the path of a run that has ended", word);
+    if (!cmd_path_is_running(run))
+        return wf_error_set(
+            error,
+            "no process of the run '%s' is alive; weft report --path shows the critical path of a run that has ended",
+            word);
     return 0;
 }
 
-static bool is_newer(const struct stat *a, const struct stat *b)
+static bool cmd_path_is_newer(const struct stat *a, const struct stat *b)
 {
-    return a->st_mtim.tv_sec != b->st_mtim.tv_sec ? a->st_mtim.tv_sec > b->st_mtim.tv_sec : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+    return a->st_mtim.tv_sec != b->st_mtim.tv_sec ? a->st_mtim.tv_sec > b->st_mtim.tv_sec
+                                                  : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
 }
 
-struct newest {
+struct path_newest {
     struct wf_rundir *run;
     struct stat status;
     bool found;
 };
 
-static int visit_run(struct wf_rundir *rundir, void *context)
+static int cmd_path_visit(struct wf_rundir *rundir, void *context)
 {
-    struct newest *newest = context;
+    struct path_newest *newest = context;
     struct stat status;
-    if (fstat(rundir->fd, &status) != 0 || !is_running(rundir) || (newest->found && !is_newer(&status, &newest->status))) {
+    if (fstat(rundir->fd, &status) != 0 || !cmd_path_is_running(rundir) ||
+        (newest->found && !cmd_path_is_newer(&status, &newest->status))) {
         wf_rundir_close(rundir);
         return 0;
     }
@@ -93,32 +102,35 @@ static int visit_run(struct wf_rundir *rundir, void *context)
     return 0;
 }
 
-/* The newest one of this folder that runs. */
-static int find_run(struct wf_rundir *run, struct wf_error *error)
+/* Opens the newest run of this directory that has live processes. */
+static int cmd_path_find_newest(struct wf_rundir *run, struct wf_error *error)
 {
-    struct newest newest = {.run = run};
-    wf_rundir_each_here(visit_run, &newest);
-    return newest.found ? 0 : wf_error_set(error, "no run (" WF_RUNDIR_PREFIX "*) is going on in this directory; name its directory");
+    struct path_newest newest = {.run = run};
+    wf_rundir_each_here(cmd_path_visit, &newest);
+    return newest.found ? 0
+                        : wf_error_set(error, "no run (" WF_RUNDIR_PREFIX
+                                              "*) in this directory has live processes; name its run directory");
 }
 
 /* ---- start and stop ---- */
 
 /* The registries of all worlds and hosts of a run. */
-struct registries {
+struct path_registries {
     const struct wf_rundir *run;
     struct wf_registry **items;
     size_t count;
 };
 
-static int map_registry(const char *name, void *context)
+static int cmd_path_map_registry(const char *name, void *context)
 {
-    struct registries *all = context;
+    struct path_registries *all = context;
     struct stat status;
     int fd = wf_rundir_file(all->run, name, O_RDWR);
     if (fd < 0)
         return 0;
     bool whole = fstat(fd, &status) == 0 && (uint64_t)status.st_size >= sizeof(struct wf_registry);
-    void *memory = whole ? mmap(NULL, sizeof(struct wf_registry), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    void *memory =
+        whole ? mmap(NULL, sizeof(struct wf_registry), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     close(fd);
     if (memory == MAP_FAILED)
         return 0;
@@ -132,25 +144,27 @@ static int map_registry(const char *name, void *context)
     return 0;
 }
 
-static int registries_open(struct registries *all, const struct wf_rundir *run, struct wf_error *error)
+static int cmd_path_open_registries(struct path_registries *all, const struct wf_rundir *run, struct wf_error *error)
 {
-    *all = (struct registries){.run = run};
-    wf_rundir_each(run, WF_REGISTRY_PREFIX, "", map_registry, all);
+    *all = (struct path_registries){.run = run};
+    wf_rundir_each(run, WF_REGISTRY_PREFIX, "", cmd_path_map_registry, all);
     if (all->count == 0)
-        return wf_error_set(error, "no process of %s can compute a critical path: it was started with --path=off, or has not called MPI_Init yet",
-                            run_name(run));
+        return wf_error_set(error,
+                            "no process of %s can compute a critical path: the run was started with --path=off, or no "
+                            "process has called MPI_Init yet",
+                            cmd_path_run_name(run));
     return 0;
 }
 
-static void registries_close(struct registries *all)
+static void cmd_path_close_registries(struct path_registries *all)
 {
     for (size_t i = 0; i < all->count; i++)
         munmap(all->items[i], sizeof(struct wf_registry));
     free(all->items);
 }
 
-/* Everybody gets the same epoch: else the hosts of one world would start one after the other. */
-static void ask_start(const struct registries *all)
+/* All registries get the same epoch; otherwise the hosts of one world would start one after the other. */
+static void cmd_path_ask_start(const struct path_registries *all)
 {
     uint32_t highest = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -163,45 +177,47 @@ static void ask_start(const struct registries *all)
         wf_registry_ask_start(all->items[i]);
 }
 
-static void say(const struct wf_rundir *run, const char *what)
+static void cmd_path_say(const struct wf_rundir *run, const char *what)
 {
     struct wf_page page;
     wf_page_init(&page, stdout, 0);
-    wf_page_print(&page, WF_PLAIN, "the critical path of %s %s", run_name(run), what);
+    wf_page_print(&page, WF_PLAIN, "The critical path of %s %s.", cmd_path_run_name(run), what);
     putchar('\n');
 }
 
-static int start(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
+static int cmd_path_start(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
 {
-    struct registries all;
+    struct path_registries all;
     (void)values;
-    if (registries_open(&all, run, error) != 0)
+    if (cmd_path_open_registries(&all, run, error) != 0)
         return -1;
-    ask_start(&all);
-    registries_close(&all);
-    say(run, "is computed from now on");
+    cmd_path_ask_start(&all);
+    cmd_path_close_registries(&all);
+    cmd_path_say(run, "is computed from now on");
     return 0;
 }
 
-static int stop(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
+static int cmd_path_stop(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
 {
-    struct registries all;
+    struct path_registries all;
     size_t stopped = 0;
     (void)values;
-    if (registries_open(&all, run, error) != 0)
+    if (cmd_path_open_registries(&all, run, error) != 0)
         return -1;
     for (size_t i = 0; i < all.count; i++)
         stopped += wf_registry_ask_stop(all.items[i]);
-    registries_close(&all);
+    cmd_path_close_registries(&all);
     if (!stopped)
-        return wf_error_set(error, "the critical path of %s is not being computed; start it with: weft path start", run_name(run));
-    say(run, "ends here; its values stay for weft path show and the profile");
+        return wf_error_set(error, "the critical path of %s is not being computed; start it with: weft path start",
+                            cmd_path_run_name(run));
+    cmd_path_say(run, "ends here; weft path show and the profile keep its values");
     return 0;
 }
 
 /* ---- show ---- */
 
-static int print_path(const struct wf_rundir *run, struct wf_profile *profile, const struct path_options *values, struct wf_error *error)
+static int cmd_path_print(const struct wf_rundir *run, struct wf_profile *profile, const struct path_options *values,
+                          struct wf_error *error)
 {
     struct wf_overview overview;
     struct wf_page page;
@@ -209,19 +225,21 @@ static int print_path(const struct wf_rundir *run, struct wf_profile *profile, c
         return -1;
     int result = 0;
     if (overview.path.length_ns == 0) {
-        result = wf_error_set(error, "no critical path of %s is known yet; start it with: weft path start", run_name(run));
+        result = wf_error_set(error, "no critical path of %s is known yet; start it with: weft path start",
+                              cmd_path_run_name(run));
     } else {
         wf_page_init(&page, stdout, values->width);
         wf_page_wrap(&page, WF_BOLD, "", "%s", wf_program_text(&overview.program, "command"));
-        wf_page_wrap(&page, WF_DIM, "", "%s %s as of now", run_name(run), page.glyphs->dot);
+        wf_page_wrap(&page, WF_DIM, "", "%s %s up to now", cmd_path_run_name(run), page.glyphs->dot);
         wf_critical_path_print(&page, &overview, values->top >= 0 ? (size_t)values->top : SIZE_MAX, values->all);
     }
     wf_overview_free(&overview);
     return result;
 }
 
-/* Nobody else can name it once it is open: nothing is left behind, whatever ends this process. */
-static int open_and_unlink(const char *directory, const char *file, struct wf_profile **profile, struct wf_error *error)
+/* Once the file is open its name is not needed, and no file is left behind however this process ends. */
+static int cmd_path_open_and_unlink(const char *directory, const char *file, struct wf_profile **profile,
+                                    struct wf_error *error)
 {
     int result = wf_profile_open(file, profile, error);
     unlink(file);
@@ -229,16 +247,17 @@ static int open_and_unlink(const char *directory, const char *file, struct wf_pr
     return result;
 }
 
-/* The processes go on: their segments are only read. */
-static int collect_now(const struct wf_rundir *run, struct wf_profile **profile, struct wf_error *error)
+/* The processes keep running; their segments are only read. */
+static int cmd_path_collect_now(const struct wf_rundir *run, struct wf_profile **profile, struct wf_error *error)
 {
     const char *temporary = getenv("TMPDIR");
     char directory[PATH_MAX], file[PATH_MAX + 16], command[4096], source[WF_RUNDIR_NAME_BYTES];
     struct wf_collect_result result = {0};
-    int length = snprintf(directory, sizeof directory, "%s/weft-path-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    int length =
+        snprintf(directory, sizeof directory, "%s/weft-path-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (length >= (int)sizeof directory || !mkdtemp(directory))
-        return wf_error_set(error, "cannot write in %s: %s; name another directory with TMPDIR", temporary && *temporary ? temporary : "/tmp",
-                            strerror(errno));
+        return wf_error_set(error, "cannot write in %s: %s; name another directory with TMPDIR",
+                            temporary && *temporary ? temporary : "/tmp", strerror(errno));
     snprintf(file, sizeof file, "%s/now.weft", directory);
     wf_rundir_read(run, "command", command, sizeof command);
     struct wf_collect_options collect = {.directory = wf_rundir_by_descriptor(run, source),
@@ -248,31 +267,33 @@ static int collect_now(const struct wf_rundir *run, struct wf_profile **profile,
                                          .outer = *command != '\0'};
     int status = wf_collect(&collect, &result, error);
     if (status == 0 && result.ranks > 0)
-        return open_and_unlink(directory, file, profile, error);
+        return cmd_path_open_and_unlink(directory, file, profile, error);
     rmdir(directory);
     if (status == 0)
-        wf_error_set(error, result.segments ? "no segment of %s can be read" : "no process of %s has come out of MPI_Init yet", run_name(run));
+        wf_error_set(
+            error, result.segments ? "no segment of %s can be read" : "no process of %s has returned from MPI_Init yet",
+            cmd_path_run_name(run));
     return -1;
 }
 
-static int show(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
+static int cmd_path_show(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error)
 {
     struct wf_profile *profile = NULL;
-    if (collect_now(run, &profile, error) != 0)
+    if (cmd_path_collect_now(run, &profile, error) != 0)
         return -1;
-    int result = print_path(run, profile, values, error);
+    int result = cmd_path_print(run, profile, values, error);
     wf_profile_close(profile);
     return result;
 }
 
 /* ---- the command ---- */
 
-static const struct action {
+static const struct path_action {
     const char *name;
     int (*act)(const struct wf_rundir *run, const struct path_options *values, struct wf_error *error);
-} actions[] = {{"start", start}, {"stop", stop}, {"show", show}};
+} actions[] = {{"start", cmd_path_start}, {"stop", cmd_path_stop}, {"show", cmd_path_show}};
 
-static const struct action *find_action(const char *word)
+static const struct path_action *cmd_path_find_action(const char *word)
 {
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (!strcmp(actions[i].name, word))
@@ -280,7 +301,7 @@ static const struct action *find_action(const char *word)
     return NULL;
 }
 
-static int run(int argc, char **argv)
+static int cmd_path_run(int argc, char **argv)
 {
     struct path_options values = {.top = -1};
     struct wf_rundir found;
@@ -289,14 +310,16 @@ static int run(int argc, char **argv)
     if (first < 0)
         return status;
     if (first == argc)
-        return wf_command_misused(&wf_command_path, "say what to do: start, stop or show");
-    const struct action *action = find_action(argv[first]);
+        return wf_command_misused(&wf_command_path, "give an action: start, stop or show");
+    const struct path_action *action = cmd_path_find_action(argv[first]);
     if (!action)
         return wf_command_misused(&wf_command_path, "'%s' is not start, stop or show", argv[first]);
     if (argc - first > 2)
-        return wf_command_misused(&wf_command_path, "one run at a time, not '%s' and '%s'", argv[first + 1], argv[first + 2]);
+        return wf_command_misused(&wf_command_path, "give one run, not both '%s' and '%s'", argv[first + 1],
+                                  argv[first + 2]);
     const char *word = argv[first + 1];
-    if ((word ? name_run(&found, word, &error) : find_run(&found, &error)) != 0 || action->act(&found, &values, &error) != 0)
+    if ((word ? cmd_path_open_named(&found, word, &error) : cmd_path_find_newest(&found, &error)) != 0 ||
+        action->act(&found, &values, &error) != 0)
         return wf_command_failed(&wf_command_path, "%s", error.text);
     return WF_EXIT_OK;
 }
@@ -304,19 +327,22 @@ static int run(int argc, char **argv)
 const struct wf_command wf_command_path = {
     .name = "path",
     .usage = "[options] start|stop|show [RUN]",
-    .summary = "the critical path of a program while it runs",
+    .summary = "start, stop and show the critical path of a running program",
     .description =
-        "start computes the critical path from now on: from the next communication of each process, at a consistent cut, so that it does not matter "
-        "when which process is told. Where it is being computed, it starts anew. stop ends it; the values stay, for show and for the profile. show "
-        "prints the path as it is at this moment, as weft report --path does for a run that has ended, without disturbing the program.\n\n"
-        "RUN is the directory that weft run has made for the run (.weft-*), or what stands behind .weft- in its name. Without it, the newest run in "
-        "the current directory that is going on is taken.\n\n"
-        "With weft run --path=later nothing is computed until it is started.",
-    .examples = "weft path show   # the critical path of the run that goes on here, as of now\n"
-                "weft path start   # forget what was, and compute it from now on\n"
-                "weft path stop .weft-Xa81Qz   # end it; the profile will have the path up to here",
+        "start computes the critical path from now on, beginning with the next communication of each "
+        "process. All processes start at a consistent cut, whenever each of them is told. A path that is "
+        "already being computed starts anew. stop ends the path; its values remain for show and for the "
+        "profile. show prints the path up to this moment, as weft report --path does for a run that has "
+        "ended, and does not disturb the program.\n\n"
+        "RUN is the run directory (.weft-*) that weft run made, or the part of its name after .weft-. Without "
+        "RUN, the newest run in the current directory that has live processes is used.\n\n"
+        "With weft run --path=later, nothing is computed until the path is started.",
+    .examples = "weft path show   # the critical path of the run in this directory, up to now\n"
+                "weft path start   # discard the path so far, and compute it from now on\n"
+                "weft path stop .weft-Xa81Qz   # end it; the profile will have the path up to this moment",
     .words = "start stop show",
+    .operand = "run",
     .options = options,
-    .run = run,
-    .environment = "TMPDIR   # where show keeps what it reads for a moment; else /tmp",
+    .run = cmd_path_run,
+    .environment = "TMPDIR   # the directory for the temporary files of show; /tmp if it is not set",
 };

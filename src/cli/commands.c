@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one list of all commands. A new command is a new file cmd_NAME.c and two lines here.
+ * The only list of commands. A new command is a new file cmd_NAME.c and two lines here.
  */
 #include "cli/command.h"
 
@@ -9,7 +9,7 @@
 extern const struct wf_command wf_command_run, wf_command_cc, wf_command_instrument, wf_command_collect,
     wf_command_report, wf_command_path, wf_command_query, wf_command_doctor, wf_command_help;
 
-/* In the order of "weft --help". */
+/* in the order of "weft --help" */
 const struct wf_command *const wf_commands[] = {
     &wf_command_run,        &wf_command_report,  &wf_command_path,   &wf_command_query, &wf_command_cc,
     &wf_command_instrument, &wf_command_collect, &wf_command_doctor, &wf_command_help,  NULL,

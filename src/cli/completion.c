@@ -1,81 +1,137 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A completion for bash. Where it has nothing to say, bash's own completion of file names stands in.
+ * The completion for bash: the words of the tables as two functions, followed by completion.bash, which calls them.
  */
-#include "cli/help.h"
+#include <string.h>
 
-static void print_commands(FILE *out)
+#include "analyse/question.h"
+#include "analyse/wait.h"
+#include "cli/help.h"
+#include "completion_script.h" /* made of completion.bash */
+
+/* The kind of words that completion.bash offers for an argument with this name in the help. */
+static const struct {
+    const char *argument, *kind;
+} completion_kinds[] = {
+    {"COMMAND", "command"},
+    {"FILE:LINE", "communication"},
+    {"NAME|FILE:LINE", "region"},
+    {"PATTERN,...", "patterns"},
+    {"PATTERNS", "patterns"},
+    {"R", "rank"},
+    {"RANK", "rank"},
+    {"SOURCE", "source"},
+    {"NAME", "procedure"},
+    {"PROCEDURE", "procedure"},
+    {"STATE", "word"},
+};
+
+static const char *completion_kind(const char *argument)
 {
-    for (const struct wf_command *const *c = wf_commands; *c; c++)
-        fprintf(out, "%s%s", c == wf_commands ? "" : " ", (*c)->name);
+    for (size_t i = 0; i < sizeof completion_kinds / sizeof *completion_kinds; i++)
+        if (strcmp(completion_kinds[i].argument, argument) == 0)
+            return completion_kinds[i].kind;
+    return "";
 }
 
-static void print_options(FILE *out, const struct wf_command *command)
+/* Prints a word of a list separated by blanks. Blanks within a word become hyphens, which weft also accepts. */
+static void completion_print_word(FILE *out, const char *word, bool first)
 {
+    fputs(first ? "" : " ", out);
+    for (; *word; word++)
+        fputc(*word == ' ' ? '-' : *word, out);
+}
+
+/* ---- commands and options ---- */
+
+static void completion_print_options(FILE *out, const struct wf_command *command)
+{
+    fputs("        options='", out);
     for (const struct wf_option *o = command->options; o && o->name; o++)
         fprintf(out, "--%s ", o->name);
-    fputs("--help", out);
+    fputs("--help' valued='", out);
+    for (const struct wf_option *o = command->options; o && o->name; o++)
+        if (o->kind != WF_OPTION_FLAG && o->letter)
+            fprintf(out, "--%s -%c ", o->name, o->letter);
+        else if (o->kind != WF_OPTION_FLAG)
+            fprintf(out, "--%s ", o->name);
+    fprintf(out, "' operand='%s' actions='%s'\n", command->operand ? command->operand : "",
+            command->words ? command->words : "");
 }
 
-/* Behind an option that takes a value: its words if they are known, else nothing of ours. */
-static void print_values(FILE *out, const struct wf_option *option)
+static void completion_print_value(FILE *out, const struct wf_option *option)
 {
     fprintf(out, "        --%s", option->name);
     if (option->letter)
-        fprintf(out, "|-%c", option->letter);
-    fputs(") values='", out);
-    for (const char *c = option->argument; option->kind == WF_OPTION_CHOICE && *c; c++)
-        fputc(*c == '|' ? ' ' : *c, out);
-    fputs("' ;;\n", out);
+        fprintf(out, " | -%c", option->letter);
+    if (option->kind == WF_OPTION_CHOICE) {
+        fputs(") kind=word list='", out);
+        for (const char *c = option->argument; *c; c++)
+            fputc(*c == '|' ? ' ' : *c, out);
+        fputs("' ;;\n", out);
+        return;
+    }
+    bool text = option->kind == WF_OPTION_TEXT || *completion_kind(option->argument);
+    fprintf(out, ") kind='%s' ;;\n", text ? completion_kind(option->argument) : "number");
 }
 
-static void print_case(FILE *out, const struct wf_command *command)
+static void completion_print_command(FILE *out, const struct wf_command *command, const char *name)
 {
-    fprintf(out, "    %s)\n        options='", command->name);
-    print_options(out, command);
-    fputs("'\n", out);
-    if (command->words)
-        fprintf(out, "        words='%s'\n", command->words);
-    fputs("        case $previous in\n", out);
+    fprintf(out, "    %s)\n", name);
+    completion_print_options(out, command);
+    fputs("        case $2 in\n", out);
     for (const struct wf_option *o = command->options; o && o->name; o++)
         if (o->kind != WF_OPTION_FLAG)
-            print_values(out, o);
+            completion_print_value(out, o);
     fputs("        esac ;;\n", out);
+}
+
+static void completion_print_commands(FILE *out)
+{
+    fputs("_weft_table() { # COMMAND OPTION\n    commands='", out);
+    for (const struct wf_command *const *c = wf_commands; *c; c++)
+        completion_print_word(out, (*c)->name, c == wf_commands);
+    fputs("'\n    case $1 in\n", out);
+    completion_print_command(out, &wf_command_weft, "''");
+    for (const struct wf_command *const *c = wf_commands; *c; c++)
+        completion_print_command(out, *c, (*c)->name);
+    fputs("    esac\n}\n\n", out);
+}
+
+/* ---- questions ---- */
+
+static void completion_print_question(FILE *out, const struct wf_question *question)
+{
+    bool place = strcmp(question->argument, "FILE:LINE") == 0; /* the question's name says a place of what */
+    fprintf(out, "    %s) kind=%s", question->name, place ? question->name : completion_kind(question->argument));
+    if (strcmp(question->argument, "STATE") == 0) {
+        fputs(" list='all", out);
+        for (int i = 0; i < WF_WAIT_STATES; i++)
+            completion_print_word(out, wf_wait_states[i].name, false);
+        fputc('\'', out);
+    }
+    fputs(" ;;\n", out);
+}
+
+static void completion_print_questions(FILE *out)
+{
+    fputs("_weft_question() { # NAME\n    list='", out);
+    for (const struct wf_question *q = wf_questions; q->name; q++)
+        completion_print_word(out, q->name, q == wf_questions);
+    fputs("'\n    case $1 in\n", out);
+    for (const struct wf_question *q = wf_questions; q->name; q++)
+        if (q->argument)
+            completion_print_question(out, q);
+    fputs("    esac\n}\n\n", out);
 }
 
 void wf_completion_print(FILE *out)
 {
     fputs("# SPDX-License-Identifier: BSD-3-Clause\n"
           "# Printed by weft help --completion bash: do not edit.\n"
-          "_weft() {\n"
-          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} options='' "
-          "values=- words='' commands='",
+          "# shellcheck disable=SC2034\n",
           out);
-    print_commands(out);
-    fputs("'\n"
-          "    COMPREPLY=()\n"
-          "    if ((COMP_CWORD == 1)); then\n"
-          "        mapfile -t COMPREPLY < <(compgen -W \"$commands ",
-          out);
-    print_options(out, &wf_command_weft);
-    fputs("\" -- \"$current\")\n"
-          "        return\n"
-          "    fi\n"
-          "    case ${COMP_WORDS[1]} in\n",
-          out);
-    for (const struct wf_command *const *c = wf_commands; *c; c++)
-        print_case(out, *c);
-    fputs("    esac\n"
-          "    if [[ $values != - ]]; then\n"
-          "        mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$current\")\n"
-          "    elif [[ $current == -* ]]; then\n"
-          "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
-          "    elif [[ -n $words ]] && ((COMP_CWORD == 2)); then\n"
-          "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-          "    elif [[ ${COMP_WORDS[1]} == help ]]; then\n"
-          "        mapfile -t COMPREPLY < <(compgen -W \"$commands\" -- \"$current\")\n"
-          "    fi\n"
-          "}\n"
-          "complete -o default -o bashdefault -F _weft weft\n",
-          out);
+    completion_print_commands(out);
+    completion_print_questions(out);
+    fputs(completion_script, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the environment's variables will do to a run.
+ * How environment variables will affect a run.
  */
 #include <langinfo.h>
 #include <stdio.h>
@@ -14,11 +14,12 @@
 
 extern char **environ;
 
-/* Variables that no option names: weft run sets them for its processes, or they are for tests. */
-static const char *const internal[] = {"WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_TEST_DELAY", "WEFT_TEST_CLOCK", "WEFT_ADAPTIVE", NULL};
+/* Variables that no option names: weft run sets them for its processes, or tests use them. */
+static const char *const internal[] = {"WEFT_DIR",        "WEFT_SEGMENT_SIZE", "WEFT_TEST_DELAY",
+                                       "WEFT_TEST_CLOCK", "WEFT_ADAPTIVE",     NULL};
 
-/* Calls visit for every variable that weft knows, until it returns true. */
-static bool each_known(bool (*visit)(const char *name, void *context), void *context)
+/* Calls `visit` for every variable of weft, until it returns true. */
+static bool doctor_each_known_variable(bool (*visit)(const char *name, void *context), void *context)
 {
     for (const char *const *name = internal; *name; name++)
         if (visit(*name, context))
@@ -30,14 +31,14 @@ static bool each_known(bool (*visit)(const char *name, void *context), void *con
     return false;
 }
 
-struct search {
+struct doctor_variable_search {
     const char *wanted, *nearest;
     int least;
 };
 
-static bool compare(const char *name, void *context)
+static bool doctor_compare_variable(const char *name, void *context)
 {
-    struct search *search = context;
+    struct doctor_variable_search *search = context;
     int distance = wf_nearest_distance(search->wanted, name);
     if (!search->nearest || distance < search->least) {
         search->nearest = name;
@@ -46,33 +47,32 @@ static bool compare(const char *name, void *context)
     return distance == 0;
 }
 
-static void check_variable(struct wf_doctor *doctor, const char *name, const char *value)
+static void doctor_check_variable(struct wf_doctor *doctor, const char *name, const char *value)
 {
-    struct search search = {.wanted = name};
+    struct doctor_variable_search search = {.wanted = name};
     char advice[192];
-    if (each_known(compare, &search)) {
+    if (doctor_each_known_variable(doctor_compare_variable, &search)) {
         wf_doctor_add(doctor, WF_HEALTH_OK, name, "", "%s", value);
         return;
     }
     bool close = search.nearest && wf_nearest_close(name, search.least);
     snprintf(advice, sizeof advice, close ? "did you mean %s?" : "unset %s", close ? search.nearest : name);
-    wf_doctor_add(doctor, WF_HEALTH_NOTE, name, advice, "%s: weft knows no such variable", value);
+    wf_doctor_add(doctor, WF_HEALTH_NOTE, name, advice, "%s: weft has no such variable", value);
 }
 
-static void check_preload(struct wf_doctor *doctor)
+static void doctor_check_preload(struct wf_doctor *doctor)
 {
     const char *preload = getenv("LD_PRELOAD");
     if (!preload || !*preload)
         wf_doctor_add(doctor, WF_HEALTH_OK, "LD_PRELOAD", "", "not set");
     else
-        wf_doctor_add(doctor, WF_HEALTH_NOTE, "LD_PRELOAD",
-                      "unset LD_PRELOAD if programs under weft behave strangely",
+        wf_doctor_add(doctor, WF_HEALTH_NOTE, "LD_PRELOAD", "unset LD_PRELOAD if watched programs misbehave",
                       "%s: weft loads itself before it", preload);
 }
 
 void wf_doctor_check_variables(struct wf_doctor *doctor)
 {
-    check_preload(doctor);
+    doctor_check_preload(doctor);
     for (char **entry = environ; *entry; entry++) {
         char name[64];
         size_t length = strcspn(*entry, "=");
@@ -80,13 +80,13 @@ void wf_doctor_check_variables(struct wf_doctor *doctor)
             continue;
         memcpy(name, *entry, length);
         name[length] = 0;
-        check_variable(doctor, name, (*entry)[length] ? *entry + length + 1 : "");
+        doctor_check_variable(doctor, name, (*entry)[length] ? *entry + length + 1 : "");
     }
 }
 
 /* ---- launchers ---- */
 
-/* Variables that a launcher or batch system leaves in the processes it starts. */
+/* Variables that a launcher or batch system sets in the processes it starts. */
 static const struct {
     const char *variable, *meaning;
     bool rank; /* this process is a rank */
@@ -100,17 +100,17 @@ static const struct {
     {"FLUX_JOB_ID", "in a Flux job", false},
 };
 
-static void check_root(struct wf_doctor *doctor)
+static void doctor_check_root(struct wf_doctor *doctor)
 {
     bool allowed = getenv("OMPI_ALLOW_RUN_AS_ROOT") && getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM");
     if (geteuid() != 0)
         wf_doctor_add(doctor, WF_HEALTH_OK, "user", "", "not root");
     else if (allowed)
-        wf_doctor_add(doctor, WF_HEALTH_OK, "user", "", "root, and Open MPI is told to accept that");
+        wf_doctor_add(doctor, WF_HEALTH_OK, "user", "", "root, which Open MPI is told to accept");
     else
         wf_doctor_add(doctor, WF_HEALTH_NOTE, "user",
                       "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                      "root: Open MPI's mpirun refuses that");
+                      "root: Open MPI's mpirun refuses to run as root");
 }
 
 void wf_doctor_check_launcher(struct wf_doctor *doctor)
@@ -122,12 +122,12 @@ void wf_doctor_check_launcher(struct wf_doctor *doctor)
             continue;
         found = true;
         wf_doctor_add(doctor, launchers[i].rank ? WF_HEALTH_NOTE : WF_HEALTH_OK, "launcher",
-                      launchers[i].rank ? "weft run takes this process for one rank" : "", "%s (%s=%s)",
-                      launchers[i].meaning, launchers[i].variable, value);
+                      launchers[i].rank ? "weft run would treat this process as one rank; start a new shell" : "",
+                      "%s (%s=%s)", launchers[i].meaning, launchers[i].variable, value);
     }
     if (!found)
-        wf_doctor_add(doctor, WF_HEALTH_OK, "launcher", "", "none around this shell");
-    check_root(doctor);
+        wf_doctor_add(doctor, WF_HEALTH_OK, "launcher", "", "this shell is not part of a job");
+    doctor_check_root(doctor);
 }
 
 void wf_doctor_check_terminal(struct wf_doctor *doctor)
@@ -135,7 +135,7 @@ void wf_doctor_check_terminal(struct wf_doctor *doctor)
     const char *refused = getenv("NO_COLOR");
     bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     wf_doctor_add(doctor, utf8 ? WF_HEALTH_OK : WF_HEALTH_NOTE, "locale",
-                  utf8 ? "" : "export LC_ALL=C.UTF-8 for finer bars", "%s", nl_langinfo(CODESET));
+                  utf8 ? "" : "export LC_ALL=C.UTF-8 to get finer bars", "%s", nl_langinfo(CODESET));
     wf_doctor_add(doctor, WF_HEALTH_OK, "NO_COLOR", "", "%s",
-                  refused && *refused ? "set: no colour" : "not set: colour on terminals");
+                  refused && *refused ? "set: weft prints no colour" : "not set: weft prints colour on terminals");
 }

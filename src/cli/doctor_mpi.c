@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The MPI libraries: is each there, can programs be compiled and started with it, and does weft's part for it
- * load?
+ * For each MPI library: whether it is installed, whether programs can be compiled and started with it, and whether
+ * weft's library for it loads.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -12,19 +12,19 @@
 
 #include "cli/doctor.h"
 
-struct flavour {
+struct doctor_flavour {
     const char *name;
-    const char *backend;          /* weft's part for it */
+    const char *backend;          /* weft's library for it */
     const char *const *libraries; /* file names of its library */
-    const char *const *compilers; /* its wrapper, the surest name first */
+    const char *const *compilers; /* names of its compiler wrapper, the most specific first */
     const char *const *launchers;
-    const char *const *marks;     /* one of them is in what it says about its version */
+    const char *const *marks;     /* its version text contains one of these */
     const char *compiler_version; /* option of the wrapper */
     const char *get_library, *get_compiler, *get_launcher;
 };
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
-static const struct flavour flavours[] = {
+static const struct doctor_flavour flavours[] = {
     {
         .name = "Open MPI",
         .backend = "libweft-ompi.so",
@@ -51,7 +51,7 @@ static const struct flavour flavours[] = {
     },
 };
 
-static bool is_marked(const struct flavour *flavour, const char *text)
+static bool doctor_is_marked(const struct doctor_flavour *flavour, const char *text)
 {
     for (const char *const *mark = flavour->marks; *mark; mark++)
         if (strstr(text, *mark))
@@ -61,19 +61,18 @@ static bool is_marked(const struct flavour *flavour, const char *text)
 
 /* ---- programs ---- */
 
-/* The first of these programs that is of this flavour, and what it says about itself. */
-static const char *find_program(const struct flavour *flavour, const char *const *names, const char *option,
-                                char *text, size_t bytes)
+/* Returns the first of these programs that belongs to this flavour, and stores its version text. */
+static const char *doctor_find_program(const struct doctor_flavour *flavour, const char *const *names,
+                                       const char *option, char *text, size_t bytes)
 {
     for (; *names; names++)
-        if (wf_doctor_run((const char *const[]){*names, option, NULL}, text, bytes) &&
-            is_marked(flavour, text))
+        if (wf_doctor_run((const char *const[]){*names, option, NULL}, text, bytes) && doctor_is_marked(flavour, text))
             return *names;
     return NULL;
 }
 
-/* "4.1.4" out of any sentence: the first word that begins with a digit and has a dot in it. */
-static const char *version_in(char *text)
+/* Finds a version such as "4.1.4": the first word that begins with a digit and contains a dot. */
+static const char *doctor_version_in(char *text)
 {
     for (char *word = strtok(text, " \t\n,():"); word; word = strtok(NULL, " \t\n,():")) {
         if (*word == 'v' || *word == 'V')
@@ -84,14 +83,14 @@ static const char *version_in(char *text)
     return "of unknown version";
 }
 
-static void check_program(struct wf_doctor *doctor, const struct flavour *flavour, const char *kind,
-                          const char *const *names, const char *option, const char *advice)
+static void doctor_check_program(struct wf_doctor *doctor, const struct doctor_flavour *flavour, const char *kind,
+                                 const char *const *names, const char *option, const char *advice)
 {
     char text[4096], path[PATH_MAX], subject[64];
-    const char *name = find_program(flavour, names, option, text, sizeof text);
+    const char *name = doctor_find_program(flavour, names, option, text, sizeof text);
     snprintf(subject, sizeof subject, "%s %s", flavour->name, kind);
     if (name && wf_doctor_which(name, path, sizeof path))
-        wf_doctor_add(doctor, WF_HEALTH_OK, subject, "", "%s, %s", version_in(text), path);
+        wf_doctor_add(doctor, WF_HEALTH_OK, subject, "", "%s, %s", doctor_version_in(text), path);
     else
         wf_doctor_add(doctor, WF_HEALTH_NOTE, subject, advice, "not found");
 }
@@ -100,8 +99,8 @@ static void check_program(struct wf_doctor *doctor, const struct flavour *flavou
 
 typedef int get_version_function(char *text, int *length);
 
-/* In a child: MPI_Get_library_version may be called before MPI_Init. */
-static void *open_library(const struct flavour *flavour, const char *folder, char *text, size_t bytes)
+/* Runs in a child. MPI_Get_library_version may be called before MPI_Init. */
+static void *doctor_open_library(const struct doctor_flavour *flavour, const char *folder, char *text, size_t bytes)
 {
     char path[PATH_MAX], version[8192] = "";
     for (const char *const *name = flavour->libraries; *name; name++) {
@@ -111,40 +110,40 @@ static void *open_library(const struct flavour *flavour, const char *folder, cha
         int length = 0;
         if (library)
             *(void **)&get_version = dlsym(library, "MPI_Get_library_version");
-        if (get_version && get_version(version, &length) == 0 && is_marked(flavour, version)) {
-            snprintf(text, bytes, "%s, %s", version_in(version), *folder ? path : *name);
+        if (get_version && get_version(version, &length) == 0 && doctor_is_marked(flavour, version)) {
+            snprintf(text, bytes, "%s, %s", doctor_version_in(version), *folder ? path : *name);
             return library;
         }
     }
     return NULL;
 }
 
-/* Libraries outside of the loader's usual places: where the compiler wrapper links from. */
-static void *find_library(const struct flavour *flavour, char *text, size_t bytes)
+/* Also finds libraries outside the loader's default path, in the directories that the compiler wrapper links from. */
+static void *doctor_find_library(const struct doctor_flavour *flavour, char *text, size_t bytes)
 {
     char command[8192];
-    void *library = open_library(flavour, "", text, bytes);
+    void *library = doctor_open_library(flavour, "", text, bytes);
     if (library ||
-        !find_program(flavour, flavour->compilers, flavour->compiler_version, command, sizeof command))
+        !doctor_find_program(flavour, flavour->compilers, flavour->compiler_version, command, sizeof command))
         return library;
     const char *name =
-        find_program(flavour, flavour->compilers, flavour->compiler_version, command, sizeof command);
+        doctor_find_program(flavour, flavour->compilers, flavour->compiler_version, command, sizeof command);
     if (!wf_doctor_run((const char *const[]){name, "-show", NULL}, command, sizeof command))
         return NULL;
     for (char *word = strtok(command, " \n"); word && !library; word = strtok(NULL, " \n"))
         if (!strncmp(word, "-L", 2))
-            library = open_library(flavour, word + 2, text, bytes);
+            library = doctor_open_library(flavour, word + 2, text, bytes);
     return library;
 }
 
-static bool try_library(const void *flavour, char *text, size_t bytes)
+static bool doctor_try_library(const void *flavour, char *text, size_t bytes)
 {
-    return find_library(flavour, text, bytes) != NULL;
+    return doctor_find_library(flavour, text, bytes) != NULL;
 }
 
-/* ---- weft's part for it ---- */
+/* ---- weft's library for it ---- */
 
-static void own_library(const char *name, char *path, size_t bytes)
+static void doctor_own_library(const char *name, char *path, size_t bytes)
 {
     char exe[PATH_MAX], *joined = NULL;
     ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -160,7 +159,7 @@ static void own_library(const char *name, char *path, size_t bytes)
     free(joined);
 }
 
-static bool load(const char *path, char *text, size_t bytes)
+static bool doctor_load(const char *path, char *text, size_t bytes)
 {
     if (dlopen(path, RTLD_NOW | RTLD_GLOBAL))
         return true;
@@ -168,57 +167,56 @@ static bool load(const char *path, char *text, size_t bytes)
     return false;
 }
 
-/* In a child: in the order in which a watched program has them. */
-static bool try_backend(const void *argument, char *text, size_t bytes)
+/* Runs in a child. The libraries are loaded in the same order as in a watched program. */
+static bool doctor_try_backend(const void *argument, char *text, size_t bytes)
 {
-    const struct flavour *flavour = argument;
+    const struct doctor_flavour *flavour = argument;
     char front[PATH_MAX], backend[PATH_MAX], version[256];
-    own_library("libweft.so", front, sizeof front);
-    own_library(flavour->backend, backend, sizeof backend);
-    unsetenv("WEFT_DIR"); /* nothing is to be recorded */
-    if (!find_library(flavour, version, sizeof version)) {
+    doctor_own_library("libweft.so", front, sizeof front);
+    doctor_own_library(flavour->backend, backend, sizeof backend);
+    unsetenv("WEFT_DIR"); /* so that nothing is recorded */
+    if (!doctor_find_library(flavour, version, sizeof version)) {
         snprintf(text, bytes, "the MPI library does not load");
         return false;
     }
-    return load(front, text, bytes) && load(backend, text, bytes);
+    return doctor_load(front, text, bytes) && doctor_load(backend, text, bytes);
 }
 
-static void check_backend(struct wf_doctor *doctor, const struct flavour *flavour)
+static void doctor_check_backend(struct wf_doctor *doctor, const struct doctor_flavour *flavour)
 {
     char path[PATH_MAX], text[1024], subject[64];
     snprintf(subject, sizeof subject, "weft for %s", flavour->name);
-    own_library(flavour->backend, path, sizeof path);
+    doctor_own_library(flavour->backend, path, sizeof path);
     if (access(path, R_OK)) {
-        wf_doctor_add(doctor, WF_HEALTH_MISSING, subject,
-                      "build weft again where this MPI's mpicc is installed", "not built: there is no %s",
-                      path);
+        wf_doctor_add(doctor, WF_HEALTH_MISSING, subject, "build weft again where this MPI's mpicc is installed",
+                      "not built: there is no %s", path);
         return;
     }
-    if (wf_doctor_try(try_backend, flavour, text, sizeof text)) {
+    if (wf_doctor_try(doctor_try_backend, flavour, text, sizeof text)) {
         doctor->watchable++;
         wf_doctor_add(doctor, WF_HEALTH_OK, subject, "", "loads, %s", path);
         return;
     }
-    wf_doctor_add(doctor, WF_HEALTH_MISSING, subject, "build weft again on this machine",
-                  "%s does not load: %s", path, *text ? wf_doctor_first_line(text) : "it crashes");
+    wf_doctor_add(doctor, WF_HEALTH_MISSING, subject, "build weft again on this machine", "%s does not load: %s", path,
+                  *text ? wf_doctor_first_line(text) : "it crashes");
 }
 
-static void check_flavour(struct wf_doctor *doctor, const struct flavour *flavour)
+static void doctor_check_flavour(struct wf_doctor *doctor, const struct doctor_flavour *flavour)
 {
     char text[512];
-    if (!wf_doctor_try(try_library, flavour, text, sizeof text)) {
+    if (!wf_doctor_try(doctor_try_library, flavour, text, sizeof text)) {
         wf_doctor_add(doctor, WF_HEALTH_MISSING, flavour->name, flavour->get_library, "not found");
         return;
     }
     wf_doctor_add(doctor, WF_HEALTH_OK, flavour->name, "", "%s", text);
-    check_backend(doctor, flavour);
-    check_program(doctor, flavour, "mpirun", flavour->launchers, "--version", flavour->get_launcher);
-    check_program(doctor, flavour, "mpicc", flavour->compilers, flavour->compiler_version,
-                  flavour->get_compiler);
+    doctor_check_backend(doctor, flavour);
+    doctor_check_program(doctor, flavour, "mpirun", flavour->launchers, "--version", flavour->get_launcher);
+    doctor_check_program(doctor, flavour, "mpicc", flavour->compilers, flavour->compiler_version,
+                         flavour->get_compiler);
 }
 
 void wf_doctor_check_mpi(struct wf_doctor *doctor)
 {
     for (size_t i = 0; i < sizeof flavours / sizeof *flavours; i++)
-        check_flavour(doctor, &flavours[i]);
+        doctor_check_flavour(doctor, &flavours[i]);
 }

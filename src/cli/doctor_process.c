@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Other people's programs and libraries, tried at arm's length: in a child, with a time limit.
+ * Programs and libraries of others are tried in a child process with a time limit.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -17,21 +17,21 @@
 
 enum { PATIENCE_MS = 10000 };
 
-static long now_ms(void)
+static long doctor_now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Reads until the text is full, the other end is closed, or patience ends. */
-static size_t read_all(int file, char *text, size_t bytes)
+/* Reads until the text is full, the other end is closed, or the time limit is over. */
+static size_t doctor_read_all(int file, char *text, size_t bytes)
 {
     size_t have = 0;
-    long deadline = now_ms() + PATIENCE_MS;
+    long deadline = doctor_now_ms() + PATIENCE_MS;
     while (have + 1 < bytes) {
         struct pollfd wait = {.fd = file, .events = POLLIN};
-        long left = deadline - now_ms();
+        long left = deadline - doctor_now_ms();
         if (left <= 0 || poll(&wait, 1, (int)left) <= 0)
             break;
         ssize_t got = read(file, text + have, bytes - 1 - have);
@@ -43,9 +43,8 @@ static size_t read_all(int file, char *text, size_t bytes)
     return have;
 }
 
-/* The child is killed if it is still there: it has said what we wanted to hear. Returns whether it ended by
- * itself and well. */
-static bool finish(pid_t child)
+/* Kills the child if it still runs: its output is complete. Returns whether it ended by itself with status 0. */
+static bool doctor_finish(pid_t child)
 {
     int status = 0;
     for (int i = 0; i < 100; i++) {
@@ -58,16 +57,16 @@ static bool finish(pid_t child)
     return false;
 }
 
-static void silence(int from, int flags)
+static void doctor_silence(int from, int flags)
 {
     int null = open("/dev/null", flags);
     if (null >= 0)
         dup2(null, from);
 }
 
-static void become(const char *const *argv, int output)
+static void doctor_become(const char *const *argv, int output)
 {
-    silence(STDIN_FILENO, O_RDONLY);
+    doctor_silence(STDIN_FILENO, O_RDONLY);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     setenv("LC_ALL", "C", 1);
@@ -85,17 +84,16 @@ bool wf_doctor_run(const char *const *argv, char *text, size_t bytes)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
-        become(argv, ends[1]);
+        doctor_become(argv, ends[1]);
     close(ends[1]);
-    size_t have = child > 0 ? read_all(ends[0], text, bytes) : 0;
+    size_t have = child > 0 ? doctor_read_all(ends[0], text, bytes) : 0;
     close(ends[0]);
     if (child > 0)
-        finish(child);
+        doctor_finish(child);
     return have > 0;
 }
 
-bool wf_doctor_try(bool (*function)(const void *, char *, size_t), const void *argument, char *text,
-                   size_t bytes)
+bool wf_doctor_try(bool (*function)(const void *, char *, size_t), const void *argument, char *text, size_t bytes)
 {
     int ends[2];
     *text = 0;
@@ -104,17 +102,17 @@ bool wf_doctor_try(bool (*function)(const void *, char *, size_t), const void *a
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        silence(STDOUT_FILENO, O_WRONLY);
-        silence(STDERR_FILENO, O_WRONLY);
+        doctor_silence(STDOUT_FILENO, O_WRONLY);
+        doctor_silence(STDERR_FILENO, O_WRONLY);
         bool well = function(argument, text, bytes);
         well &= write(ends[1], text, strlen(text)) >= 0;
         _exit(well ? 0 : 1);
     }
     close(ends[1]);
     if (child > 0)
-        read_all(ends[0], text, bytes);
+        doctor_read_all(ends[0], text, bytes);
     close(ends[0]);
-    return child > 0 && finish(child);
+    return child > 0 && doctor_finish(child);
 }
 
 bool wf_doctor_which(const char *program, char *path, size_t bytes)

@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "cli/doctor.h"
-#include "present/unit.h"
+#include "present/quantity.h"
 
 /* ---- clock ---- */
 
-static bool has_invariant_tsc(void)
+static bool doctor_has_invariant_tsc(void)
 {
     enum { POWER_LEAF = 0x80000007, INVARIANT = 1 << 8 };
     unsigned a, b, c, d;
@@ -31,40 +31,37 @@ static bool has_invariant_tsc(void)
 void wf_doctor_check_clock(struct wf_doctor *doctor)
 {
     char source[64];
-    if (has_invariant_tsc())
+    if (doctor_has_invariant_tsc())
         wf_doctor_add(doctor, WF_HEALTH_OK, "CPU clock", "", "invariant time stamp counter");
     else
-        wf_doctor_add(doctor, WF_HEALTH_NOTE, "CPU clock", "nothing to do: clock_gettime is used instead",
-                      "no invariant time stamp counter: a call costs more to watch");
-    if (!wf_doctor_read("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
-                        sizeof source))
-        wf_doctor_add(doctor, WF_HEALTH_NOTE, "clock source", "mount /sys to let weft doctor see it",
-                      "not known");
+        wf_doctor_add(doctor, WF_HEALTH_NOTE, "CPU clock", "nothing to do: weft uses clock_gettime instead",
+                      "no invariant time stamp counter: watching a call costs more");
+    if (!wf_doctor_read("/sys/devices/system/clocksource/clocksource0/current_clocksource", source, sizeof source))
+        wf_doctor_add(doctor, WF_HEALTH_NOTE, "clock source", "mount /sys, where weft doctor reads it", "not known");
     else if (!strcmp(source, "tsc") || !strcmp(source, "kvm-clock"))
         wf_doctor_add(doctor, WF_HEALTH_OK, "clock source", "", "%s", source);
     else
-        wf_doctor_add(doctor, WF_HEALTH_NOTE, "clock source",
-                      "boot with clocksource=tsc if the machine allows it",
+        wf_doctor_add(doctor, WF_HEALTH_NOTE, "clock source", "boot with clocksource=tsc if the machine allows it",
                       "%s: reading the time may cost a system call", source);
 }
 
 /* ---- kernel ---- */
 
-/* A setting of the kernel: a number, and from which value on something is restricted. */
-static const struct setting {
+/* A kernel setting: a number, and the value from which something is restricted. */
+static const struct doctor_setting {
     const char *subject, *path;
     int restricted_from;
     const char *open, *restricted, *absent, *advice;
 } settings[] = {
     {"perf events", "/proc/sys/kernel/perf_event_paranoid", 3, "allowed for own processes",
-     "closed for users; not needed by weft", "not in this kernel; not needed by weft",
+     "not allowed for users; weft does not need them", "not in this kernel; weft does not need them",
      "for other tools, as root: sysctl kernel.perf_event_paranoid=2"},
     {"ptrace", "/proc/sys/kernel/yama/ptrace_scope", 2, "allowed for own children",
-     "closed for users; not needed by weft", "not restricted",
+     "not allowed for users; weft does not need it", "not restricted",
      "for debuggers, as root: sysctl kernel.yama.ptrace_scope=1"},
 };
 
-static void check_setting(struct wf_doctor *doctor, const struct setting *setting)
+static void doctor_check_setting(struct wf_doctor *doctor, const struct doctor_setting *setting)
 {
     char line[64];
     if (!wf_doctor_read(setting->path, line, sizeof line)) {
@@ -73,8 +70,7 @@ static void check_setting(struct wf_doctor *doctor, const struct setting *settin
     }
     bool restricted = atoi(line) >= setting->restricted_from;
     wf_doctor_add(doctor, restricted ? WF_HEALTH_NOTE : WF_HEALTH_OK, setting->subject,
-                  restricted ? setting->advice : "", "%s (%s)",
-                  restricted ? setting->restricted : setting->open, line);
+                  restricted ? setting->advice : "", "%s (%s)", restricted ? setting->restricted : setting->open, line);
 }
 
 void wf_doctor_check_kernel(struct wf_doctor *doctor)
@@ -82,10 +78,9 @@ void wf_doctor_check_kernel(struct wf_doctor *doctor)
     struct utsname name;
     char pages[128];
     if (uname(&name) == 0)
-        wf_doctor_add(doctor, WF_HEALTH_OK, "kernel", "", "%s %s, %s", name.sysname, name.release,
-                      name.machine);
+        wf_doctor_add(doctor, WF_HEALTH_OK, "kernel", "", "%s %s, %s", name.sysname, name.release, name.machine);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        check_setting(doctor, &settings[i]);
+        doctor_check_setting(doctor, &settings[i]);
     if (wf_doctor_read("/sys/kernel/mm/transparent_hugepage/enabled", pages, sizeof pages))
         wf_doctor_add(doctor, WF_HEALTH_OK, "huge pages", "", "transparent: %s", pages);
 }
@@ -97,33 +92,31 @@ void wf_doctor_check_cores(struct wf_doctor *doctor)
     int mine = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)online;
     if (mine < online)
         wf_doctor_add(doctor, WF_HEALTH_NOTE, "cores", "run without taskset, or in a larger job",
-                      "%d of %ld are open to this process", mine, online);
+                      "this process may use %d of %ld", mine, online);
     else
-        wf_doctor_add(doctor, WF_HEALTH_OK, "cores", "", "%d; ranks beyond that number take turns", mine);
+        wf_doctor_add(doctor, WF_HEALTH_OK, "cores", "", "%d; more ranks than that share cores", mine);
 }
 
 /* ---- limits ---- */
 
-static const struct limit {
+static const struct doctor_limit {
     const char *subject;
-    uint64_t enough; /* from here on nothing is said */
+    uint64_t enough; /* no advice is given from this value on */
     int resource;
     bool bytes;
     const char *less, *advice;
 } limits[] = {
-    {"memory", UINT64_C(1) << 30, RLIMIT_AS, true, "each rank maps up to 64 MiB more than its own",
-     "ulimit -v unlimited"},
+    {"memory", UINT64_C(1) << 30, RLIMIT_AS, true, "each rank maps up to 64 MiB for weft", "ulimit -v unlimited"},
     {"open files", 256, RLIMIT_NOFILE, false, "launchers need several for each rank", "ulimit -n 1024"},
     {"stack", UINT64_C(1) << 20, RLIMIT_STACK, true, "programs may crash", "ulimit -s 8192"},
-    {"core files", 1, RLIMIT_CORE, true, "no core file after a crash (weft needs none)",
-     "ulimit -c unlimited"},
+    {"core files", 1, RLIMIT_CORE, true, "no core file after a crash (weft needs none)", "ulimit -c unlimited"},
 };
 
-static const char *amount(const struct limit *limit, uint64_t value, struct wf_unit *unit)
+static const char *doctor_amount(const struct doctor_limit *limit, uint64_t value, struct wf_quantity *unit)
 {
     if (value == RLIM_INFINITY || value == 0)
         return value ? "unlimited" : "none";
-    *unit = limit->bytes ? wf_unit_bytes((int64_t)value) : wf_unit_count((int64_t)value);
+    *unit = limit->bytes ? wf_quantity_bytes((int64_t)value) : wf_quantity_count((int64_t)value);
     return unit->text;
 }
 
@@ -131,21 +124,21 @@ void wf_doctor_check_limits(struct wf_doctor *doctor)
 {
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct rlimit value;
-        struct wf_unit unit;
+        struct wf_quantity unit;
         if (getrlimit((__rlimit_resource_t)limits[i].resource, &value))
             continue;
         if (value.rlim_cur >= limits[i].enough)
             wf_doctor_add(doctor, WF_HEALTH_OK, limits[i].subject, "", "%s",
-                          amount(&limits[i], value.rlim_cur, &unit));
+                          doctor_amount(&limits[i], value.rlim_cur, &unit));
         else
             wf_doctor_add(doctor, WF_HEALTH_NOTE, limits[i].subject, limits[i].advice, "%s: %s",
-                          amount(&limits[i], value.rlim_cur, &unit), limits[i].less);
+                          doctor_amount(&limits[i], value.rlim_cur, &unit), limits[i].less);
     }
 }
 
 /* ---- space ---- */
 
-static void check_folder(struct wf_doctor *doctor, const char *subject, const char *path, const char *use)
+static void doctor_check_folder(struct wf_doctor *doctor, const char *subject, const char *path, const char *use)
 {
     enum { LOW_BYTES = 256 << 20 };
     struct statvfs space;
@@ -156,17 +149,17 @@ static void check_folder(struct wf_doctor *doctor, const char *subject, const ch
     int64_t bytes = (int64_t)(space.f_bavail * space.f_frsize);
     bool writable = access(path, W_OK | X_OK) == 0;
     const char *advice = !writable           ? "go to a directory of your own, or use weft run -o"
-                         : bytes < LOW_BYTES ? "make room"
+                         : bytes < LOW_BYTES ? "free some space"
                                              : "";
     wf_doctor_add(doctor, *advice ? WF_HEALTH_NOTE : WF_HEALTH_OK, subject, advice, "%s free%s, %s (%s)",
-                  wf_unit_bytes(bytes).text, writable ? "" : ", not writable", path, use);
+                  wf_quantity_bytes(bytes).text, writable ? "" : ", not writable", path, use);
 }
 
 void wf_doctor_check_space(struct wf_doctor *doctor)
 {
     char here[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
-    check_folder(doctor, "this directory", getcwd(here, sizeof here) ? here : ".", "segments, profile");
-    check_folder(doctor, "shared memory", "/dev/shm", "MPI on one host");
-    check_folder(doctor, "temporary files", temporary && *temporary ? temporary : "/tmp", "launchers");
+    doctor_check_folder(doctor, "this directory", getcwd(here, sizeof here) ? here : ".", "segments, profile");
+    doctor_check_folder(doctor, "shared memory", "/dev/shm", "MPI on one host");
+    doctor_check_folder(doctor, "temporary files", temporary && *temporary ? temporary : "/tmp", "launchers");
 }

@@ -6,7 +6,7 @@
 
 #include "present/page.h"
 
-enum { HELP_COLUMN = 26 }; /* where the sentences about options begin */
+enum { HELP_COLUMN = 26 }; /* column of the text about an option */
 
 /* ---- the texts of the tables ---- */
 
@@ -38,19 +38,19 @@ const char *wf_help_next_paragraph(const char *text, int *bytes)
 
 const char *wf_help_exit_status(const struct wf_command *command)
 {
-    static const char usual[] = "0   # it did what was asked\n"
-                                "1   # it could not; one sentence on standard error says why\n"
+    static const char usual[] = "0   # success\n"
+                                "1   # failure; one sentence on standard error gives the reason\n"
                                 "2   # the command line is wrong";
     return command->exit_status ? command->exit_status : usual;
 }
 
 /* ---- --help ---- */
 
-static void print_paragraphs(struct wf_page *page, const char *text)
+static void help_print_paragraphs(struct wf_page *page, const char *text)
 {
     int bytes;
     while (text && (text = wf_help_next_paragraph(text, &bytes))) {
-        if (*text == ' ') /* meant as it stands */
+        if (*text == ' ') /* preformatted */
             fprintf(page->out, "\n%.*s\n", bytes, text);
         else {
             fputc('\n', page->out);
@@ -60,8 +60,8 @@ static void print_paragraphs(struct wf_page *page, const char *text)
     }
 }
 
-/* A word or two on the left, a sentence on the right; below it if the left is too long. */
-static void print_entry(struct wf_page *page, const char *left, const char *right)
+/* Prints `left` with `right` beside it, or below it if `left` is too long. */
+static void help_print_entry(struct wf_page *page, const char *left, const char *right)
 {
     char first[128];
     if ((int)strlen(left) + 4 > HELP_COLUMN) {
@@ -72,38 +72,37 @@ static void print_entry(struct wf_page *page, const char *left, const char *righ
     wf_page_wrap(page, WF_PLAIN, first, "%s", right);
 }
 
-static void print_option(struct wf_page *page, const struct wf_option *option)
+static void help_print_option(struct wf_page *page, const struct wf_option *option)
 {
     char left[96], right[1024], letter[8] = "    ";
     bool valued = option->kind != WF_OPTION_FLAG;
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, valued ? " " : "",
-             valued ? option->argument : "");
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, valued ? " " : "", valued ? option->argument : "");
     snprintf(right, sizeof right, "%s%s%s%s", option->help, option->variable ? " (variable " : "",
              option->variable ? option->variable : "", option->variable ? ")" : "");
-    print_entry(page, left, right);
+    help_print_entry(page, left, right);
 }
 
-static void print_options(struct wf_page *page, const struct wf_command *command)
+static void help_print_options(struct wf_page *page, const struct wf_command *command)
 {
-    static const struct wf_option help = {"help", 'h', WF_OPTION_FLAG, NULL, NULL, "Print this and exit.", 0};
+    static const struct wf_option help = {"help", 'h', WF_OPTION_FLAG, NULL, NULL, "Print this help and exit.", 0};
     wf_page_heading(page, "Options");
     for (const struct wf_option *o = command->options; o && o->name; o++)
-        print_option(page, o);
-    print_option(page, &help);
+        help_print_option(page, o);
+    help_print_option(page, &help);
 }
 
-static void print_commands(struct wf_page *page)
+static void help_print_commands(struct wf_page *page)
 {
     wf_page_heading(page, "Commands");
     for (const struct wf_command *const *c = wf_commands; *c; c++)
-        print_entry(page, (*c)->name, (*c)->summary);
+        help_print_entry(page, (*c)->name, (*c)->summary);
     fputc('\n', page->out);
-    wf_page_wrap(page, WF_PLAIN, "", "weft COMMAND --help tells more about each.");
+    wf_page_wrap(page, WF_PLAIN, "", "weft COMMAND --help describes a command.");
 }
 
-static void print_lines(struct wf_page *page, const char *heading, const char *lines)
+static void help_print_lines(struct wf_page *page, const char *heading, const char *lines)
 {
     struct wf_help_line line;
     if (!lines)
@@ -112,9 +111,8 @@ static void print_lines(struct wf_page *page, const char *heading, const char *l
     for (const char *next; (next = wf_help_next_line(lines, &line)); lines = next) {
         char left[256], right[512];
         snprintf(left, sizeof left, "%.*s", line.left, lines);
-        snprintf(right, sizeof right, "%.*s", line.right > 0 ? line.right : 0,
-                 line.right > 0 ? line.right_text : "");
-        print_entry(page, left, right);
+        snprintf(right, sizeof right, "%.*s", line.right > 0 ? line.right : 0, line.right > 0 ? line.right_text : "");
+        help_print_entry(page, left, right);
     }
 }
 
@@ -125,11 +123,11 @@ void wf_help_print(FILE *out, const struct wf_command *command)
     if (page.width > 100)
         page.width = 100; /* longer lines are hard to read */
     fprintf(out, "Usage: %s %s\n", wf_command_title(command, " ").text, command->usage);
-    print_paragraphs(&page, command->description);
+    help_print_paragraphs(&page, command->description);
     if (command == &wf_command_weft)
-        print_commands(&page);
-    print_options(&page, command);
-    print_lines(&page, "Environment", command->environment);
-    print_lines(&page, "Examples", command->examples);
-    print_lines(&page, "Exit status", wf_help_exit_status(command));
+        help_print_commands(&page);
+    help_print_options(&page, command);
+    help_print_lines(&page, "Environment", command->environment);
+    help_print_lines(&page, "Examples", command->examples);
+    help_print_lines(&page, "Exit status", wf_help_exit_status(command));
 }

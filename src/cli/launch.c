@@ -12,31 +12,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyse/word.h"
 #include "base/birth.h"
 #include "instrument/filter.h"
 
-/* A launcher started under weft starts the ranks itself, whatever else the environment says (a batch script has a rank, too). */
-static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun", "aprun", "jsrun", "flux", NULL};
-static const char *const daemons[] = {"orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_proxy", "slurmstepd", NULL}; /* of launchers, on each host */
+/* A launcher under weft starts the ranks itself, whatever the environment says: a batch script has a rank, too. */
+static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun",
+                                        "aprun",  "jsrun",   "flux",    NULL};
+static const char *const daemons[] = {"orted",      "prted", "hydra_pmi_proxy", "hydra_bstrap_proxy",
+                                      "slurmstepd", NULL}; /* daemons of launchers on each host */
 
 static const struct {
     const char *rank, *local_size, *job;
-    const char *secret; /* that only processes of the job know; NULL: there is none */
+    const char *secret; /* known only to processes of the job; NULL: there is none */
 } conventions[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_NAMESPACE", "OMPI_MCA_orte_precondition_transports"},
     {"PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL},
     {"PMI_RANK", "MPI_LOCALNRANKS", "PMI_JOBID", NULL},
 };
 
-static const char *base_name(const char *path)
+static bool launch_is_among(const char *program, const char *const *names)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static bool is_among(const char *program, const char *const *names)
-{
-    const char *base = base_name(program);
+    const char *base = wf_word_base_name(program);
     size_t length = strcspn(base, "."); /* Debian's mpirun.openmpi, mpiexec.hydra */
     for (const char *const *n = names; *n; n++)
         if (strlen(*n) == length && strncmp(base, *n, length) == 0)
@@ -46,17 +43,17 @@ static bool is_among(const char *program, const char *const *names)
 
 bool wf_launch_is_launcher(const char *program)
 {
-    return is_among(program, launchers) || is_among(program, daemons);
+    return launch_is_among(program, launchers) || launch_is_among(program, daemons);
 }
 
-static int number(const char *variable)
+static int launch_number(const char *variable)
 {
     const char *text = variable ? getenv(variable) : NULL;
     return text ? atoi(text) : 0;
 }
 
-/* The ranks of one host have one parent in common where the launcher names no job. */
-static void name_by_parent(char *job, size_t bytes)
+/* If the launcher names no job, the ranks of one host are recognised by their common parent. */
+static void launch_name_by_parent(char *job, size_t bytes)
 {
     char host[64] = "", folder[32];
     gethostname(host, sizeof host - 1);
@@ -64,8 +61,8 @@ static void name_by_parent(char *job, size_t bytes)
     snprintf(job, bytes, "%s-%d-%llu", host, (int)getppid(), (unsigned long long)wf_birth_of(folder).start);
 }
 
-/* A name that nobody can guess, and that tells little of the secret. */
-static void add_secret(struct wf_launch_place *place, const char *secret)
+/* Adds a hash of the secret: the name cannot be guessed, and reveals little of the secret. */
+static void launch_add_secret(struct wf_launch_place *place, const char *secret)
 {
     size_t length = strlen(place->job);
     uint64_t hash = 0xcbf29ce484222325u;
@@ -75,27 +72,29 @@ static void add_secret(struct wf_launch_place *place, const char *secret)
     place->secret = true;
 }
 
-static bool in_slurm_step(void)
+static bool launch_in_slurm_step(void)
 {
     const char *step = getenv("SLURM_STEP_ID");
-    return getenv("SLURM_PROCID") && step && strtoull(step, NULL, 10) < 0xfffffff0u; /* beyond: the batch script itself */
+    return getenv("SLURM_PROCID") && step && strtoull(step, NULL, 10) < 0xfffffff0u; /* larger values: the batch script
+                                                                                        itself */
 }
 
-static void look_at_slurm(struct wf_launch_place *place)
+static void launch_look_at_slurm(struct wf_launch_place *place)
 {
     place->inner = true;
-    place->rank = number("SLURM_PROCID");
-    place->local_size = number("SLURM_NTASKS_PER_NODE");
-    snprintf(place->job, sizeof place->job, "%.50s.%.50s", getenv("SLURM_JOB_ID") ? getenv("SLURM_JOB_ID") : "", getenv("SLURM_STEP_ID"));
+    place->rank = launch_number("SLURM_PROCID");
+    place->local_size = launch_number("SLURM_NTASKS_PER_NODE");
+    snprintf(place->job, sizeof place->job, "%.50s.%.50s", getenv("SLURM_JOB_ID") ? getenv("SLURM_JOB_ID") : "",
+             getenv("SLURM_STEP_ID"));
 }
 
 void wf_launch_look(struct wf_launch_place *place, const char *program)
 {
     *place = (struct wf_launch_place){.inner = false};
-    if (is_among(program, launchers))
+    if (launch_is_among(program, launchers))
         return;
-    if (in_slurm_step()) {
-        look_at_slurm(place);
+    if (launch_in_slurm_step()) {
+        launch_look_at_slurm(place);
         return;
     }
     for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++) {
@@ -103,15 +102,15 @@ void wf_launch_look(struct wf_launch_place *place, const char *program)
             continue;
         const char *job = getenv(conventions[i].job);
         place->inner = true;
-        place->rank = number(conventions[i].rank);
-        place->local_size = number(conventions[i].local_size);
+        place->rank = launch_number(conventions[i].rank);
+        place->local_size = launch_number(conventions[i].local_size);
         if (job)
             snprintf(place->job, sizeof place->job, "%.100s", job);
         else
-            name_by_parent(place->job, sizeof place->job);
+            launch_name_by_parent(place->job, sizeof place->job);
         const char *secret = conventions[i].secret ? getenv(conventions[i].secret) : NULL;
         if (secret && strlen(secret) >= 16)
-            add_secret(place, secret);
+            launch_add_secret(place, secret);
         for (char *c = place->job; *c; c++)
             if (*c == '/')
                 *c = '_';
@@ -119,7 +118,7 @@ void wf_launch_look(struct wf_launch_place *place, const char *program)
     }
 }
 
-static int preload_path(char *path, size_t bytes, struct wf_error *error)
+static int launch_preload_path(char *path, size_t bytes, struct wf_error *error)
 {
     char exe[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -131,22 +130,25 @@ static int preload_path(char *path, size_t bytes, struct wf_error *error)
     snprintf(relative, sizeof relative, "%s/../lib/weft/libweft.so", exe);
     char *real = realpath(relative, NULL);
     if (!real)
-        return wf_error_set(error, "cannot find %s: install weft again, with make install", relative);
+        return wf_error_set(error, "cannot find %s: install weft again with make install", relative);
     snprintf(path, bytes, "%s", real);
     free(real);
     if (strpbrk(path, " :"))
-        return wf_error_set(error, "the loader cannot preload '%s', because of the blank or colon in it: install weft elsewhere", path);
+        return wf_error_set(
+            error,
+            "the loader cannot preload '%s', because the path contains a blank or a colon: install weft elsewhere",
+            path);
     return 0;
 }
 
 int wf_launch_check_library(struct wf_error *error)
 {
     char path[PATH_MAX];
-    return preload_path(path, sizeof path, error);
+    return launch_preload_path(path, sizeof path, error);
 }
 
-/* The words with commas between them, or NULL if there are none. */
-static const char *join(const struct wf_words *words)
+/* Joins the words with commas; NULL if there are none. */
+static const char *launch_join_words(const struct wf_words *words)
 {
     char *list = NULL;
     for (size_t i = 0; i < words->count; i++) {
@@ -168,8 +170,8 @@ int wf_launch_read_filter(struct wf_launch_settings *settings, struct wf_error *
     wf_filter_add(&filter.skip, settings->skip);
     int result = wf_filter_read(&filter, settings->filter, error);
     if (result == 0) {
-        settings->only = join(&filter.only);
-        settings->skip = join(&filter.skip);
+        settings->only = launch_join_words(&filter.only);
+        settings->skip = launch_join_words(&filter.skip);
     }
     wf_filter_fini(&filter);
     return result;
@@ -179,15 +181,20 @@ int wf_launch_check(const struct wf_launch_settings *settings, struct wf_error *
 {
     const char *select = settings->path_select;
     if (settings->segment_bytes != -1 && settings->segment_bytes < WF_LAUNCH_SEGMENT_LEAST)
-        return wf_error_set(error, "--segment-size=%lld is too small; give %dK or more", settings->segment_bytes, WF_LAUNCH_SEGMENT_LEAST / 1024);
+        return wf_error_set(error, "--segment-size=%lld is too small; give %dK or more", settings->segment_bytes,
+                            WF_LAUNCH_SEGMENT_LEAST / 1024);
     if (settings->path_regions > WF_LAUNCH_PATH_REGIONS)
-        return wf_error_set(error, "--path-regions=%lld is too many; give 0 to %d", settings->path_regions, WF_LAUNCH_PATH_REGIONS);
+        return wf_error_set(error, "--path-regions=%lld is too many; give 0 to %d", settings->path_regions,
+                            WF_LAUNCH_PATH_REGIONS);
     if (select && (!*select || *select == ',' || strstr(select, ",,") || select[strlen(select) - 1] == ','))
-        return wf_error_set(error, "--path-select='%s' has an empty pattern in it; give names of procedures or files, separated by commas", select);
+        return wf_error_set(
+            error,
+            "--path-select='%s' contains an empty pattern; give names of procedures or files, separated by commas",
+            select);
     return 0;
 }
 
-static void set_number(const char *variable, long long value)
+static void launch_set_number(const char *variable, long long value)
 {
     char text[32];
     snprintf(text, sizeof text, "%lld", value);
@@ -198,7 +205,7 @@ static void set_number(const char *variable, long long value)
 #define ASAN_VARIABLE "ASAN_OPTIONS"
 #define ASAN_OPTION "verify_asan_link_order=0"
 
-static void add_asan_option(void)
+static void launch_add_asan_option(void)
 {
     const char *others = getenv(ASAN_VARIABLE);
     char *value = NULL;
@@ -223,7 +230,7 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
         {"WEFT_PATH_SELECT", settings->path_select},
     };
     char library[PATH_MAX];
-    if (preload_path(library, sizeof library, error) != 0)
+    if (launch_preload_path(library, sizeof library, error) != 0)
         return -1;
     const char *others = getenv("LD_PRELOAD");
     char *value = NULL;
@@ -231,11 +238,11 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
         return wf_error_set(error, "out of memory");
     setenv("LD_PRELOAD", value, 1);
     setenv("WEFT_DIR", directory, 1);
-    add_asan_option();
+    launch_add_asan_option();
     if (settings->segment_bytes >= 0)
-        set_number("WEFT_SEGMENT_SIZE", settings->segment_bytes);
+        launch_set_number("WEFT_SEGMENT_SIZE", settings->segment_bytes);
     if (settings->path_regions >= 0)
-        set_number("WEFT_PATH_REGIONS", settings->path_regions);
+        launch_set_number("WEFT_PATH_REGIONS", settings->path_regions);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].value)
             setenv(texts[i].variable, texts[i].value, 1);
@@ -243,8 +250,9 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
     return 0;
 }
 
-/* For a remote shell, which is to read the value as it is. Launchers that ask no shell pass the environment on, and values as `plain` as most are not changed. */
-static bool append_quoted(char *text, size_t bytes, const char *value)
+/* Quotes a value for a remote shell. Launchers that use no shell pass values on as they are; most values consist of
+ * plain characters and need no quotes. */
+static bool launch_append_quoted(char *text, size_t bytes, const char *value)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:,=+@%-";
     size_t at = strlen(text);
@@ -257,7 +265,7 @@ static bool append_quoted(char *text, size_t bytes, const char *value)
     return *value == '\0';
 }
 
-static bool is_in_file(const char *path, const char *word)
+static bool launch_is_in_file(const char *path, const char *word)
 {
     char line[1024];
     bool found = false;
@@ -269,30 +277,33 @@ static bool is_in_file(const char *path, const char *word)
     return found;
 }
 
-/* A parameter in a file of Open MPI's would give way to one in the environment. */
-static bool is_users_parameter(const char *name)
+/* The environment would override a parameter in a configuration file of Open MPI. */
+static bool launch_is_users_parameter(const char *name)
 {
     char own[PATH_MAX];
     snprintf(own, sizeof own, "%s/.openmpi/mca-params.conf", getenv("HOME") ? getenv("HOME") : "");
-    return is_in_file(own, name) || is_in_file("/etc/openmpi/openmpi-mca-params.conf", name);
+    return launch_is_in_file(own, name) || launch_is_in_file("/etc/openmpi/openmpi-mca-params.conf", name);
 }
 
-/* Open MPI starts the ranks of another host through a daemon there, which has a fresh environment. Its command may have words in front, and env is on every
- * host. -x and what else sets variables for the ranks stays the user's, and has the last word, as on this host. */
+/* Open MPI starts the ranks of another host through a daemon with a fresh environment. The daemon's command may
+ * begin with other words, and every host has env. -x and other ways to set variables stay free for the user and take
+ * precedence, as on this host. */
 void wf_launch_reach_hosts(void)
 {
-    static const char *const variables[] = {"WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_ONLY", "WEFT_SKIP", "WEFT_ADAPTIVE", "WEFT_CLOCK", "WEFT_PATH",
-                                           "WEFT_PATH_WEIGHT", "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT", "WEFT_TEST_DELAY", NULL};
-    char command[8192] = "env " ASAN_VARIABLE "=" ASAN_OPTION " LD_PRELOAD=", library[PATH_MAX];
+    static const char *const variables[] = {
+        "WEFT_DIR",  "WEFT_SEGMENT_SIZE", "WEFT_ONLY",         "WEFT_SKIP",        "WEFT_ADAPTIVE",   "WEFT_CLOCK",
+        "WEFT_PATH", "WEFT_PATH_WEIGHT",  "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT", "WEFT_TEST_DELAY", NULL};
+    char command[8192] = "env " ASAN_VARIABLE "=" ASAN_OPTION " LD_PRELOAD=", library[PATH_MAX] = "";
     struct wf_error error;
-    if (is_users_parameter("orte_launch_agent") || preload_path(library, sizeof library, &error) != 0)
+    if (launch_is_users_parameter("orte_launch_agent") || launch_preload_path(library, sizeof library, &error) != 0)
         return;
-    bool fits = append_quoted(command, sizeof command, library);
+    bool fits = launch_append_quoted(command, sizeof command, library);
     for (const char *const *v = variables; *v && fits; v++)
         if (getenv(*v)) {
-            strcat(command, " "); /* there is room: see append_quoted */
-            fits = append_quoted(command, sizeof command, *v) && append_quoted(command, sizeof command, "=") &&
-                   append_quoted(command, sizeof command, getenv(*v));
+            strcat(command, " "); /* launch_append_quoted leaves room for it */
+            fits = launch_append_quoted(command, sizeof command, *v) &&
+                   launch_append_quoted(command, sizeof command, "=") &&
+                   launch_append_quoted(command, sizeof command, getenv(*v));
         }
     if (fits && strlen(command) + sizeof " orted" < sizeof command)
         setenv("OMPI_MCA_orte_launch_agent", strcat(command, " orted"), 0);
@@ -321,7 +332,8 @@ bool wf_launch_is_static(const char *program)
     char path[PATH_MAX];
     Elf64_Ehdr elf;
     struct stat status;
-    if (!wf_launch_find_program(program, path, sizeof path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, X_OK) != 0)
+    if (!wf_launch_find_program(program, path, sizeof path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+        access(path, X_OK) != 0)
         return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -330,7 +342,8 @@ bool wf_launch_is_static(const char *program)
                      (elf.e_type == ET_EXEC || elf.e_type == ET_DYN);
     for (unsigned i = 0; is_static && i < elf.e_phnum; i++) {
         Elf64_Phdr part;
-        if (pread(fd, &part, sizeof part, (off_t)(elf.e_phoff + i * sizeof part)) == sizeof part && part.p_type == PT_INTERP)
+        if (pread(fd, &part, sizeof part, (off_t)(elf.e_phoff + i * sizeof part)) == sizeof part &&
+            part.p_type == PT_INTERP)
             is_static = false;
     }
     close(fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who of a run is still there, on this host: processes that have a segment, ranks that have registered (inner order), and processes that were started with
- * the run's directory in their environment and may yet become ranks or start some.
+ * Which processes of a run are alive on this host: processes with a segment, registered ranks (inner order), and
+ * processes that were started with the run directory in their environment and may still become or start ranks.
  */
 #ifndef WF_LAUNCH_ALIVE_H
 #define WF_LAUNCH_ALIVE_H
@@ -11,24 +11,30 @@
 
 #include "cli/launch_rundir.h"
 
-/* A process; WF_ALIVE_UNNUMBERED: there is one, of another PID namespace; 0: there is none. */
+/* The functions return the process id of a live process, WF_ALIVE_UNNUMBERED for a process of another PID namespace,
+ * or 0 if there is none. */
 #define WF_ALIVE_UNNUMBERED ((pid_t)-1)
 
-/* One that has a segment; *segments: how many whole segments there are, of any host, or NULL. */
+/* Finds a process that has a segment. *segments is the number of whole segments of all hosts; it may be NULL. */
 pid_t wf_alive_segment(const struct wf_rundir *rundir, int *segments);
 
-/* A rank of this host and namespace that has registered; *registered: how many have, or NULL. */
+/* Finds a registered rank of this host and namespace. *registered is the number of registered ranks; it may be NULL. */
 pid_t wf_alive_rank(const struct wf_rundir *rundir, int *registered);
 void wf_alive_register(const struct wf_rundir *rundir);
 
-/* One that has the run directory in its environment: a launcher, or any. */
+/* Finds a process that has the run directory in its environment: a launcher only, or any. */
 pid_t wf_alive_relative(const struct wf_rundir *rundir, bool launchers_only);
 
-/* Some rank of another host has not told its end. Only its host knows more. */
+/* Whether a rank of another host has not recorded its end. Only its own host can tell whether it is alive. */
 bool wf_alive_elsewhere(const struct wf_rundir *rundir);
 
-/* Waits until it has ended, or a while. */
-void wf_alive_wait(pid_t pid);
+struct wf_segment_header;
+
+/* Whether a segment is that of a process of this host. */
+bool wf_alive_is_here(const struct wf_segment_header *header);
+
+/* A descriptor that can be read when the process has ended, to be closed; -1, after a short time: there is none. */
+int wf_alive_open(pid_t pid);
 void wf_alive_pause(long ms);
 
 #endif

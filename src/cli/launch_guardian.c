@@ -18,6 +18,7 @@
 #include "analyse/profile.h"
 #include "base/birth.h"
 #include "cli/launch_alive.h"
+#include "cli/launch_deaths.h"
 #include "cli/launch_reason.h"
 #include "collect/collect.h"
 #include "present/summary.h"
@@ -26,9 +27,10 @@
 #define LINGER_MS 1000 /* how long ranks may outlive their command before weft run leaves them to the guardian */
 #define LATE_MS 500    /* how long a host waits for ranks that have not registered when all others have ended */
 #define STEP_MS 10
+#define LOOKS 5 /* for processes that may still start ranks, where none has been watched yet */
 
-/* What limits the program is not to limit the profile, as far as the user may say so. */
-static void lift_limits(void)
+/* The user's soft limits are for the program; the guardian raises them to the hard limits. */
+static void guardian_lift_limits(void)
 {
     static const int limits[] = {RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_CPU};
     struct rlimit limit;
@@ -39,7 +41,7 @@ static void lift_limits(void)
         }
 }
 
-static void leave_terminal(void)
+static void guardian_leave_terminal(void)
 {
     setsid();
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -52,12 +54,12 @@ static void leave_terminal(void)
     const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGXFSZ, SIGIO};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
-    lift_limits();
+    guardian_lift_limits();
 }
 
 /* ---- the profile ---- */
 
-static void say_profile(const struct wf_guardian *guardian, const char *output)
+static void guardian_say_profile(const struct wf_guardian *guardian, const char *output)
 {
     struct wf_error error;
     struct wf_profile *profile;
@@ -71,26 +73,28 @@ static void say_profile(const struct wf_guardian *guardian, const char *output)
     wf_profile_close(profile);
 }
 
-/* A name below the current directory is said without it. */
-static const char *short_name(const char *path)
+/* Returns a path below the current directory without the directory. */
+static const char *guardian_short_name(const char *path)
 {
     char here[PATH_MAX];
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
     return length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
-static void say_how_to_collect(const struct wf_guardian *guardian, const char *when)
+static void guardian_say_how_to_collect(const struct wf_guardian *guardian, const char *when)
 {
-    fprintf(stderr, "weft: %s, make the profile with: weft collect %s\n", when, short_name(guardian->rundir.path));
+    fprintf(stderr, "weft: %s, make the profile with: weft collect %s\n", when,
+            guardian_short_name(guardian->rundir.path));
 }
 
-/* The user who made a directory does the clearing up; whoever else collects from it leaves it as it is. */
-static void clear_up(const struct wf_guardian *guardian)
+/* Only the owner of a run directory removes it; collecting as another user leaves it as it is. */
+static void guardian_clear_up(const struct wf_guardian *guardian)
 {
     if (guardian->keep || !guardian->rundir.own)
         return;
     if (wf_alive_segment(&guardian->rundir, NULL) || wf_alive_rank(&guardian->rundir, NULL)) {
-        fprintf(stderr, "weft: processes of the run go on, so its directory %s is kept\n", short_name(guardian->rundir.path));
+        fprintf(stderr, "weft: processes of the run are still alive, so its run directory %s is kept\n",
+                guardian_short_name(guardian->rundir.path));
         return;
     }
     wf_rundir_remove(&guardian->rundir);
@@ -116,77 +120,101 @@ int wf_guardian_collect(const struct wf_guardian *guardian)
                                          .progress = !guardian->quiet};
     if (wf_collect(&options, &result, &error) != 0) {
         fprintf(stderr, "weft: %s\n", error.text);
-        say_how_to_collect(guardian, "once this is fixed");
+        guardian_say_how_to_collect(guardian, "once this is fixed");
         return -1;
     }
     if (result.kept[0])
-        fprintf(stderr, "weft: the older profile of that name is now %s\n", short_name(wf_text_clean(result.kept)));
+        fprintf(stderr, "weft: the older profile of the same name is now %s\n",
+                guardian_short_name(wf_text_clean(result.kept)));
     if (result.ranks == 0)
         wf_reason_say(guardian, result.segments);
     else
-        say_profile(guardian, short_name(output));
-    clear_up(guardian);
+        guardian_say_profile(guardian, guardian_short_name(output));
+    guardian_clear_up(guardian);
     return result.ranks == 0 ? -1 : 0;
 }
 
 /* ---- outer order ---- */
 
-/* One that the run is not over without; 0: none. Where nothing has been watched yet, whoever knows of the run may be about to start ranks. */
-static pid_t find_survivor(const struct wf_guardian *guardian, const struct wf_birth *child, pid_t child_pid)
+/* Returns a process that belongs to the run and is alive, or 0. If nothing has been watched yet, any process that
+ * knows the run may still start ranks. */
+static pid_t guardian_find_survivor(const struct wf_guardian *guardian, const struct wf_birth *child, pid_t child_pid)
 {
     int segments = 0;
     if (wf_birth_judge((uint32_t)child_pid, child->start, child->namespace) == WF_BIRTH_ALIVE)
         return child_pid;
     pid_t pid = wf_alive_segment(&guardian->rundir, &segments);
-    return pid ? pid : wf_alive_relative(&guardian->rundir, segments > 0);
+    pid = pid ? pid : wf_alive_relative(&guardian->rundir, segments > 0);
+    /* A process that is about to become another program cannot be asked for a moment. */
+    for (int look = 0; pid == 0 && segments == 0 && look < LOOKS; look++) {
+        wf_alive_pause(STEP_MS);
+        pid = wf_alive_relative(&guardian->rundir, false);
+    }
+    return pid;
 }
 
-static void say_left_alone(const struct wf_guardian *guardian, int socket)
+static void guardian_say_left_alone(const struct wf_guardian *guardian, int socket)
 {
     if (!guardian->quiet)
-        fprintf(stderr, "weft: processes of the run live on; the profile is made when the last of them has ended\n");
+        fprintf(stderr,
+                "weft: processes of the run are still alive; the profile is made when the last one has ended\n");
     if (write(socket, "", 1) < 0)
-        return; /* weft run is not there any more */
+        return; /* weft run has ended */
 }
 
-static struct wf_birth birth_of(pid_t pid)
+static struct wf_birth guardian_birth(pid_t pid)
 {
     char folder[32];
     snprintf(folder, sizeof folder, "/proc/%d", (int)pid);
     return pid > 0 ? wf_birth_of(folder) : (struct wf_birth){.state = 0};
 }
 
-/* Until the other side closes the socket; what comes before is the command's process. */
-static pid_t listen_to(int socket, struct wf_birth *child)
+/* Reads the id of the command's process, until the other side closes the socket. Returns the id, or 0. */
+static pid_t guardian_listen(int socket, struct wf_birth *child, struct wf_deaths *deaths)
 {
     pid_t pid = 0, told;
     for (;;) {
+        wf_deaths_look_until(deaths, socket);
         ssize_t n = read(socket, &told, sizeof told);
         if (n == sizeof told) {
             pid = told;
-            *child = birth_of(pid);
+            *child = guardian_birth(pid);
         } else if (n >= 0 || errno != EINTR)
             return pid;
     }
 }
 
-static void guard_outer(const struct wf_guardian *guardian, int socket)
+static void guardian_wait_for(pid_t pid, struct wf_deaths *deaths)
+{
+    int fd = wf_alive_open(pid);
+    if (fd < 0)
+        return;
+    wf_deaths_look_until(deaths, fd);
+    close(fd);
+}
+
+static void guardian_guard_outer(const struct wf_guardian *guardian, int socket)
 {
     struct wf_birth child = {.state = 0};
-    leave_terminal();
-    pid_t child_pid = listen_to(socket, &child), survivor;
+    struct wf_deaths deaths;
+    guardian_leave_terminal();
+    wf_deaths_init(&deaths, &guardian->rundir);
+    pid_t child_pid = guardian_listen(socket, &child, &deaths), survivor;
     bool said = false;
-    for (int waited = 0; (survivor = find_survivor(guardian, &child, child_pid));) {
+    for (int waited = 0; (survivor = guardian_find_survivor(guardian, &child, child_pid));) {
+        wf_deaths_look(&deaths);
         if (waited < LINGER_MS) {
             wf_alive_pause(STEP_MS);
             waited += STEP_MS;
             continue;
         }
         if (!said)
-            say_left_alone(guardian, socket);
+            guardian_say_left_alone(guardian, socket);
         said = true;
-        wf_alive_wait(survivor);
+        guardian_wait_for(survivor, &deaths);
     }
+    wf_deaths_look_last(&deaths);
+    wf_deaths_fini(&deaths);
     wf_guardian_collect(guardian);
 }
 
@@ -198,7 +226,7 @@ int wf_guardian_start_outer(const struct wf_guardian *guardian, struct wf_keeper
     keeper->pid = fork();
     if (keeper->pid == 0) {
         close(ends[1]);
-        guard_outer(guardian, ends[0]);
+        guardian_guard_outer(guardian, ends[0]);
         _exit(0);
     }
     int why = errno;
@@ -213,11 +241,11 @@ int wf_guardian_start_outer(const struct wf_guardian *guardian, struct wf_keeper
 void wf_guardian_tell_child(const struct wf_keeper *keeper, pid_t child)
 {
     if (send(keeper->socket, &child, sizeof child, MSG_NOSIGNAL) < 0)
-        return; /* it was killed: wf_guardian_finish_outer finds that out */
+        return; /* the guardian was killed; wf_guardian_finish_outer notices */
 }
 
-/* True: it stays. Else it has ended, as *status tells. */
-static bool wait_for_keeper(struct wf_keeper *keeper, int *status)
+/* Returns true if the guardian goes on alone. Otherwise it has ended with *status. */
+static bool guardian_wait_for_keeper(struct wf_keeper *keeper, int *status)
 {
     char byte;
     ssize_t n;
@@ -235,12 +263,14 @@ static bool wait_for_keeper(struct wf_keeper *keeper, int *status)
 void wf_guardian_finish_outer(const struct wf_guardian *guardian, struct wf_keeper *keeper)
 {
     int status = 0;
-    if (wait_for_keeper(keeper, &status) || !WIFSIGNALED(status))
+    if (guardian_wait_for_keeper(keeper, &status) || !WIFSIGNALED(status))
         return;
-    if (wf_guardian_start_outer(guardian, keeper) == 0 && (wait_for_keeper(keeper, &status) || !WIFSIGNALED(status)))
+    if (wf_guardian_start_outer(guardian, keeper) == 0 &&
+        (guardian_wait_for_keeper(keeper, &status) || !WIFSIGNALED(status)))
         return;
-    fprintf(stderr, "weft: the process that makes the profile was killed (%s), so there is none yet\n", strsignal(WTERMSIG(status)));
-    say_how_to_collect(guardian, "when the program has ended");
+    fprintf(stderr, "weft: the process that makes the profile was killed (%s), so there is no profile yet\n",
+            strsignal(WTERMSIG(status)));
+    guardian_say_how_to_collect(guardian, "when the program has ended");
 }
 
 void wf_guardian_dismiss(struct wf_keeper *keeper)
@@ -253,8 +283,9 @@ void wf_guardian_dismiss(struct wf_keeper *keeper)
 
 /* ---- inner order ---- */
 
-/* A lock on a file of the run directory, or -1. It lasts as long as a process has the descriptor open. */
-static int lock_entry(const struct wf_rundir *rundir, const char *name, int how)
+/* Locks a file of the run directory; returns its descriptor or -1. The lock lasts as long as a process has the
+ * descriptor open. */
+static int guardian_lock_entry(const struct wf_rundir *rundir, const char *name, int how)
 {
     int fd = wf_rundir_file(rundir, name, O_RDWR | O_CREAT);
     if (fd >= 0 && flock(fd, how) != 0) {
@@ -264,13 +295,13 @@ static int lock_entry(const struct wf_rundir *rundir, const char *name, int how)
     return fd;
 }
 
-static void wait_for_host(const struct wf_guardian *guardian)
+static void guardian_wait_for_host(const struct wf_guardian *guardian, struct wf_deaths *deaths)
 {
     for (int late = 0;;) {
         int registered = 0;
         pid_t pid = wf_alive_rank(&guardian->rundir, &registered);
         if (pid) {
-            wf_alive_wait(pid);
+            guardian_wait_for(pid, deaths);
             continue;
         }
         if (registered >= guardian->local_size || late >= LATE_MS)
@@ -280,34 +311,40 @@ static void wait_for_host(const struct wf_guardian *guardian)
     }
 }
 
-static int visit_guarded(const char *name, void *context)
+static int guardian_visit_guarded(const char *name, void *context)
 {
-    int fd = lock_entry(context, name, LOCK_EX | LOCK_NB);
+    int fd = guardian_lock_entry(context, name, LOCK_EX | LOCK_NB);
     if (fd >= 0)
         close(fd);
     return fd < 0;
 }
 
-static void guard_inner(const struct wf_guardian *guardian, int own)
+static void guardian_guard_inner(const struct wf_guardian *guardian, int own)
 {
     pid_t pid;
-    leave_terminal();
-    wait_for_host(guardian);
-    while ((pid = wf_alive_segment(&guardian->rundir, NULL)) > 0) /* what a rank has started, or has become */
-        wf_alive_wait(pid);
-    int merge = lock_entry(&guardian->rundir, "merge", LOCK_EX);
+    struct wf_deaths deaths;
+    guardian_leave_terminal();
+    wf_deaths_init(&deaths, &guardian->rundir);
+    guardian_wait_for_host(guardian, &deaths);
+    while ((pid = wf_alive_segment(&guardian->rundir, NULL)) > 0) /* a process that a rank has started, or has become by
+                                                                     exec */
+        guardian_wait_for(pid, &deaths);
+    wf_deaths_look_last(&deaths);
+    wf_deaths_fini(&deaths);
+    int merge = guardian_lock_entry(&guardian->rundir, "merge", LOCK_EX);
     close(own);
-    if (!wf_rundir_each(&guardian->rundir, "guardian-", "", visit_guarded, (void *)&guardian->rundir))
+    if (!wf_rundir_each(&guardian->rundir, "guardian-", "", guardian_visit_guarded, (void *)&guardian->rundir))
         wf_guardian_collect(guardian);
     if (merge >= 0)
         close(merge);
 }
 
-/* The first process of a PID namespace takes all others of it with it when it ends. */
-static void say_alone(const struct wf_guardian *guardian)
+/* When the first process of a PID namespace ends, the kernel kills all others in it. */
+static void guardian_say_alone(const struct wf_guardian *guardian)
 {
-    fprintf(stderr, "weft: this rank is the first process of its PID namespace, and nobody there outlives it\n");
-    say_how_to_collect(guardian, "when the program has ended");
+    fprintf(stderr,
+            "weft: this rank is the first process of its PID namespace, and no other process there outlives it\n");
+    guardian_say_how_to_collect(guardian, "when the program has ended");
 }
 
 int wf_guardian_start_inner(const struct wf_guardian *guardian)
@@ -316,15 +353,15 @@ int wf_guardian_start_inner(const struct wf_guardian *guardian)
     gethostname(host, sizeof host - 1);
     wf_alive_register(&guardian->rundir);
     snprintf(name, sizeof name, "guardian-%s-%" PRIu64, host, wf_birth_of("/proc/self").namespace);
-    int own = lock_entry(&guardian->rundir, name, LOCK_EX | LOCK_NB), result = 0;
+    int own = guardian_lock_entry(&guardian->rundir, name, LOCK_EX | LOCK_NB), result = 0;
     if (own < 0)
         return 0;
-    /* Forked twice: what becomes the application must not have a child that it does not know. */
+    /* The double fork keeps the application from having a child that it does not know. */
     pid_t pid = fork();
     if (pid == 0) {
         pid_t grandchild = fork();
         if (grandchild == 0)
-            guard_inner(guardian, own);
+            guardian_guard_inner(guardian, own);
         _exit(grandchild < 0 ? errno : 0);
     }
     int status = 0;
@@ -336,6 +373,6 @@ int wf_guardian_start_inner(const struct wf_guardian *guardian)
     }
     close(own);
     if (result == 0 && getpid() == 1)
-        say_alone(guardian);
+        guardian_say_alone(guardian);
     return result;
 }

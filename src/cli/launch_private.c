@@ -13,7 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-static unsigned long long first_number(const char *path, int position)
+static unsigned long long private_read_number(const char *path, int position)
 {
     unsigned long long numbers[3] = {0};
     FILE *file = fopen(path, "re");
@@ -24,14 +24,16 @@ static unsigned long long first_number(const char *path, int position)
     return numbers[position];
 }
 
-/* In a user namespace (a container of the user's own) everybody whom it does not know is this one, root among them. */
-static bool is_unknown_owner(uid_t owner)
+/* In a user namespace (a container without root), all users that are unknown to it, root among them, appear as this
+ * one. */
+static bool private_is_unknown_owner(uid_t owner)
 {
-    return first_number("/proc/self/uid_map", 2) < 4294967295u && owner == first_number("/proc/sys/kernel/overflowuid", 0);
+    return private_read_number("/proc/self/uid_map", 2) < 4294967295u &&
+           owner == private_read_number("/proc/sys/kernel/overflowuid", 0);
 }
 
-/* Many systems give each user a group of their own, with the user's name, and let it write what the user can. */
-static bool is_users_group(const char *path, gid_t group)
+/* Many systems give each user a private group with the user's name, and make files writable for it. */
+static bool private_is_users_group(const char *path, gid_t group)
 {
     struct passwd *user = getpwuid(geteuid());
     char *name = user ? strdup(user->pw_name) : NULL;
@@ -40,18 +42,18 @@ static bool is_users_group(const char *path, gid_t group)
     for (char **member = own ? entry->gr_mem : NULL; member && *member; member++)
         own = own && strcmp(*member, name) == 0;
     free(name);
-    /* With an access control list, the group's bits are those of all whom it names. */
+    /* With an access control list, the group bits cover everyone in the list. */
     return own && lgetxattr(path, "system.posix_acl_access", NULL, 0) < 0;
 }
 
-static enum wf_access look_at(const char *path)
+static enum wf_access private_look_at(const char *path)
 {
     struct stat status;
     if (lstat(path, &status) != 0 || !S_ISDIR(status.st_mode))
         return WF_ACCESS_OTHERS;
-    if (status.st_uid != 0 && status.st_uid != geteuid() && !is_unknown_owner(status.st_uid))
+    if (status.st_uid != 0 && status.st_uid != geteuid() && !private_is_unknown_owner(status.st_uid))
         return WF_ACCESS_OTHERS;
-    bool group = (status.st_mode & S_IWGRP) && status.st_gid != 0 && !is_users_group(path, status.st_gid);
+    bool group = (status.st_mode & S_IWGRP) && status.st_gid != 0 && !private_is_users_group(path, status.st_gid);
     if (!(status.st_mode & S_IWOTH) && !group)
         return WF_ACCESS_PRIVATE;
     return status.st_mode & S_ISVTX ? WF_ACCESS_SHARED : WF_ACCESS_OTHERS;
@@ -61,13 +63,13 @@ enum wf_access wf_private_look(const char *folder)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", folder);
-    enum wf_access access = look_at("/");
+    enum wf_access access = private_look_at("/");
     for (char *end = path; *end && access != WF_ACCESS_OTHERS;) {
         end += 1 + strcspn(end + 1, "/");
         char kept = *end;
         *end = '\0';
         if (path[1])
-            access = look_at(path);
+            access = private_look_at(path);
         *end = kept;
     }
     return access;
@@ -84,8 +86,8 @@ int wf_private_name(char *folder, size_t bytes)
     return n > 0 && (size_t)n < bytes ? 0 : -1;
 }
 
-/* Also the folders above it, of which $HOME is there. */
-static int make_folders(char *path)
+/* Also makes missing parent folders. */
+static int private_make_folders(char *path)
 {
     for (char *end = path; *end;) {
         end += 1 + strcspn(end + 1, "/");
@@ -93,7 +95,7 @@ static int make_folders(char *path)
         *end = '\0';
         int result = mkdir(path, 0700);
         if (result == 0)
-            chmod(path, 0700); /* whatever the umask has taken away */
+            chmod(path, 0700); /* regardless of the umask */
         *end = kept;
         if (result != 0 && errno != EEXIST && errno != EACCES && errno != EROFS)
             return -1;
@@ -106,11 +108,11 @@ int wf_private_folder(char *folder, size_t bytes, struct wf_error *error)
     char name[PATH_MAX];
     if (wf_private_name(name, sizeof name) != 0)
         return wf_error_set(error, "HOME is not set");
-    if (make_folders(name) != 0)
+    if (private_make_folders(name) != 0)
         return wf_error_set(error, "%s: %s", name, strerror(errno));
     char *real = realpath(name, NULL);
     bool private = real && wf_private_look(real) == WF_ACCESS_PRIVATE;
     snprintf(folder, bytes, "%s", real ? real : "");
     free(real);
-    return private ? 0 : wf_error_set(error, "others can write in %s, too", name);
+    return private ? 0 : wf_error_set(error, "other users can write in %s", name);
 }

@@ -12,17 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyse/word.h"
 #include "cli/launch.h"
 #include "cli/launch_private.h"
 #include "format/profile.h"
 #include "format/registry.h"
 #include "format/segment.h"
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 int wf_rundir_folder(const char *output, char *folder, size_t bytes, struct wf_error *error)
 {
@@ -39,7 +34,8 @@ int wf_rundir_folder(const char *output, char *folder, size_t bytes, struct wf_e
     char *real = realpath(name, NULL);
     if (!real)
         return output ? wf_error_set(error, "-o '%s': %s: %s", output, name, strerror(errno))
-                      : wf_error_set(error, "the current directory is not there (%s); name a file elsewhere with -o", strerror(errno));
+                      : wf_error_set(error, "the current directory does not exist (%s); name a file elsewhere with -o",
+                                     strerror(errno));
     snprintf(folder, bytes, "%s", real);
     free(real);
     return 0;
@@ -47,13 +43,15 @@ int wf_rundir_folder(const char *output, char *folder, size_t bytes, struct wf_e
 
 /* ---- making and opening ---- */
 
-static const char *how_others_came(enum wf_access access)
+static const char *rundir_others_format(enum wf_access access)
 {
-    return access == WF_ACCESS_SHARED ? "others can write in %s and know the run's name" : "others can write in or above %s";
+    return access == WF_ACCESS_SHARED ? "other users can write in %s and know the run's name"
+                                      : "other users can write in or above %s";
 }
 
-/* A run's directory lies beside its profile, unless others could put one of theirs there. */
-static int choose_parent(const char *folder, const struct wf_launch_place *place, char *parent, size_t bytes, struct wf_error *error)
+/* A run directory is made beside its profile, unless other users could replace it there. */
+static int rundir_choose_parent(const char *folder, const struct wf_launch_place *place, char *parent, size_t bytes,
+                                struct wf_error *error)
 {
     struct wf_error why, others;
     enum wf_access access = wf_private_look(folder);
@@ -64,41 +62,48 @@ static int choose_parent(const char *folder, const struct wf_launch_place *place
         return 0;
     if (wf_private_folder(parent, bytes, &why) == 0)
         return 0;
-    wf_error_set(&others, how_others_came(access), folder);
-    return wf_error_set(error, "%s, and there is no folder of your own for the run instead (%s); name a file elsewhere with -o", others.text, why.text);
+    wf_error_set(&others, rundir_others_format(access), folder);
+    return wf_error_set(
+        error,
+        "%s, and weft cannot use a directory of your own for the run instead (%s); name a file elsewhere with -o",
+        others.text, why.text);
 }
 
-/* What was opened is what is judged: a directory that others can reach into is not taken. */
-static int take(struct wf_rundir *rundir)
+/* Checks the opened directory, not its name. A directory that other users can enter is refused. */
+static int rundir_take(struct wf_rundir *rundir)
 {
     struct stat status;
     rundir->fd = open(rundir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (rundir->fd < 0 || fstat(rundir->fd, &status) != 0)
         return -1;
     rundir->own = status.st_uid == geteuid();
-    if (rundir->own && !(status.st_mode & 077) && fchmod(rundir->fd, 0700) == 0) /* whatever umask the first one had */
+    if (rundir->own && !(status.st_mode & 077) && fchmod(rundir->fd, 0700) == 0) /* regardless of the first rank's umask
+                                                                                  */
         return 0;
     errno = EPERM;
     return -1;
 }
 
-int wf_rundir_make(struct wf_rundir *rundir, const char *folder, const struct wf_launch_place *place, struct wf_error *error)
+int wf_rundir_make(struct wf_rundir *rundir, const char *folder, const struct wf_launch_place *place,
+                   struct wf_error *error)
 {
     char parent[PATH_MAX];
     *rundir = (struct wf_rundir){.fd = -1};
-    if (choose_parent(folder, place, parent, sizeof parent, error) != 0)
+    if (rundir_choose_parent(folder, place, parent, sizeof parent, error) != 0)
         return -1;
-    int n = snprintf(rundir->path, sizeof rundir->path, "%s/" WF_RUNDIR_PREFIX "%s", parent, place->inner ? place->job : "XXXXXX");
+    int n = snprintf(rundir->path, sizeof rundir->path, "%s/" WF_RUNDIR_PREFIX "%s", parent,
+                     place->inner ? place->job : "XXXXXX");
     if (n < 0 || (size_t)n >= sizeof rundir->path)
         return wf_error_set(error, "the name of %s is too long", parent);
     bool made = place->inner ? mkdir(rundir->path, 0700) == 0 || errno == EEXIST : mkdtemp(rundir->path) != NULL;
     if (!made)
         return wf_error_set(error, "cannot write in %s (%s); name a file elsewhere with -o", parent, strerror(errno));
-    if (take(rundir) == 0)
+    if (rundir_take(rundir) == 0)
         return 0;
-    wf_error_set(error, errno == EPERM                        ? "%s is there already, and is not yours alone; remove it"
-                        : errno == ENOTDIR || errno == ELOOP ? "%s is there already, and is not a directory; remove it"
-                                                              : "cannot open %s",
+    wf_error_set(error,
+                 errno == EPERM                       ? "%s exists already and is not private to you; remove it"
+                 : errno == ENOTDIR || errno == ELOOP ? "%s exists already and is not a directory; remove it"
+                                                      : "cannot open %s",
                  rundir->path);
     wf_rundir_close(rundir);
     return -1;
@@ -110,7 +115,7 @@ int wf_rundir_open(struct wf_rundir *rundir, const char *path, struct wf_error *
     struct stat status;
     snprintf(name, sizeof name, "%s", path);
     for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
-        name[n - 1] = '\0'; /* behind a link it would be followed */
+        name[n - 1] = '\0'; /* with a slash behind it, a link would be followed */
     *rundir = (struct wf_rundir){.fd = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
     if (rundir->fd < 0 || fstat(rundir->fd, &status) != 0) {
         int why = errno;
@@ -118,7 +123,8 @@ int wf_rundir_open(struct wf_rundir *rundir, const char *path, struct wf_error *
         wf_rundir_close(rundir);
         if (link)
             return wf_error_set(error, "%s is a link; name the directory itself", path);
-        return wf_error_set(error, why == ENOTDIR ? "%s is not a run directory; give the one that a run left behind" : "%s: %s", path, strerror(why));
+        return wf_error_set(error, why == ENOTDIR ? "%s is not a run directory; name one that weft run left" : "%s: %s",
+                            path, strerror(why));
     }
     rundir->own = status.st_uid == geteuid();
     char *real = realpath(name, NULL);
@@ -151,7 +157,7 @@ int wf_rundir_file(const struct wf_rundir *rundir, const char *name, int flags)
         fd = -1;
     }
     if (fd >= 0 && (flags & O_CREAT) && (status.st_mode & 0600) != 0600)
-        fchmod(fd, 0600); /* also where the umask takes the user's own rights away */
+        fchmod(fd, 0600); /* even if the umask removes the user's own rights */
     return fd;
 }
 
@@ -159,7 +165,7 @@ void wf_rundir_note(const struct wf_rundir *rundir, const char *name, const char
 {
     int fd = wf_rundir_file(rundir, name, O_WRONLY | O_CREAT | O_TRUNC);
     if (fd < 0)
-        return; /* a help for later, not a need */
+        return; /* the note is useful, but not required */
     while (*text) {
         ssize_t n = write(fd, text, strlen(text));
         if (n <= 0)
@@ -178,8 +184,8 @@ void wf_rundir_read(const struct wf_rundir *rundir, const char *name, char *text
         close(fd);
 }
 
-int wf_rundir_each(const struct wf_rundir *rundir, const char *prefix, const char *suffix, int (*visit)(const char *name, void *context),
-                   void *context)
+int wf_rundir_each(const struct wf_rundir *rundir, const char *prefix, const char *suffix,
+                   int (*visit)(const char *name, void *context), void *context)
 {
     int fd = openat(rundir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
@@ -201,15 +207,16 @@ int wf_rundir_each(const struct wf_rundir *rundir, const char *prefix, const cha
 
 /* ---- those of the user ---- */
 
-static bool belongs_here(const struct wf_rundir *rundir, const char *here)
+static bool rundir_belongs_here(const struct wf_rundir *rundir, const char *here)
 {
     char folder[PATH_MAX];
     wf_rundir_read(rundir, "folder", folder, sizeof folder);
     return strcmp(folder, here) == 0;
 }
 
-/* One that somebody else has put there is passed over: only who names it can mean it. */
-static int visit_runs_in(const char *parent, const char *here, int (*visit)(struct wf_rundir *rundir, void *context), void *context)
+/* Run directories of other users are skipped; they must be named. */
+static int rundir_visit_folder(const char *parent, const char *here,
+                               int (*visit)(struct wf_rundir *rundir, void *context), void *context)
 {
     struct wf_rundir rundir;
     struct wf_error error;
@@ -222,7 +229,7 @@ static int visit_runs_in(const char *parent, const char *here, int (*visit)(stru
         snprintf(path, sizeof path, "%s/%s", parent, entry->d_name);
         if (wf_rundir_open(&rundir, path, &error) != 0)
             continue;
-        if (rundir.own && (!here || belongs_here(&rundir, here)))
+        if (rundir.own && (!here || rundir_belongs_here(&rundir, here)))
             stopped = visit(&rundir, context);
         else
             wf_rundir_close(&rundir);
@@ -235,18 +242,27 @@ static int visit_runs_in(const char *parent, const char *here, int (*visit)(stru
 int wf_rundir_each_here(int (*visit)(struct wf_rundir *rundir, void *context), void *context)
 {
     char own[PATH_MAX], here[PATH_MAX];
-    int stopped = visit_runs_in(".", NULL, visit, context);
+    int stopped = rundir_visit_folder(".", NULL, visit, context);
     if (!stopped && getcwd(here, sizeof here) && wf_private_name(own, sizeof own) == 0)
-        stopped = visit_runs_in(own, here, visit, context);
+        stopped = rundir_visit_folder(own, here, visit, context);
     return stopped;
 }
 
 /* ---- the end ---- */
 
-static const char *const own_names[] = {"command", "folder", "output", "merge", "pid-*", "guardian-*", WF_REGISTRY_PREFIX "*", "box-*",
-                                        "remote-*", "*" WF_SEGMENT_SUFFIX};
+static const char *const own_names[] = {"command",
+                                        "folder",
+                                        "output",
+                                        "merge",
+                                        "pid-*",
+                                        "guardian-*",
+                                        (WF_REGISTRY_PREFIX "*"),
+                                        "box-*",
+                                        "remote-*",
+                                        (WF_SEGMENT_GONE "*"),
+                                        ("*" WF_SEGMENT_SUFFIX)};
 
-static int remove_entry(const char *name, void *context)
+static int rundir_remove_entry(const char *name, void *context)
 {
     const struct wf_rundir *rundir = context;
     for (size_t i = 0; i < sizeof own_names / sizeof *own_names; i++)
@@ -259,28 +275,29 @@ static int remove_entry(const char *name, void *context)
 
 void wf_rundir_remove(const struct wf_rundir *rundir)
 {
-    if (!rundir->own || strncmp(base_name(rundir->path), WF_RUNDIR_PREFIX, strlen(WF_RUNDIR_PREFIX)) != 0)
+    if (!rundir->own || strncmp(wf_word_base_name(rundir->path), WF_RUNDIR_PREFIX, strlen(WF_RUNDIR_PREFIX)) != 0)
         return;
-    wf_rundir_each(rundir, "", "", remove_entry, (void *)rundir);
+    wf_rundir_each(rundir, "", "", rundir_remove_entry, (void *)rundir);
     rmdir(rundir->path);
 }
 
 /* ---- the profile's name ---- */
 
-struct lowest {
+struct rundir_lowest {
     const struct wf_rundir *rundir;
     struct wf_segment_header header;
     int found;
 };
 
-static int keep_lowest(const char *name, void *context)
+static int rundir_keep_lowest(const char *name, void *context)
 {
-    struct lowest *lowest = context;
+    struct rundir_lowest *lowest = context;
     struct wf_segment_header header;
     int fd = wf_rundir_file(lowest->rundir, name, O_RDONLY);
     if (fd < 0)
         return 0;
-    if (read(fd, &header, sizeof header) == sizeof header && memcmp(header.magic, WF_SEGMENT_MAGIC, sizeof header.magic) == 0 &&
+    if (read(fd, &header, sizeof header) == sizeof header &&
+        memcmp(header.magic, WF_SEGMENT_MAGIC, sizeof header.magic) == 0 &&
         (!lowest->found || header.rank < lowest->header.rank)) {
         memcpy(&lowest->header, &header, sizeof header);
         lowest->found = 1;
@@ -289,11 +306,11 @@ static int keep_lowest(const char *name, void *context)
     return 0;
 }
 
-/* A script is better known by its own name than by its interpreter's: the first argument that is no option. */
-static void program_name(const struct wf_segment_header *header, char *name, size_t bytes)
+/* A Python program is named after its script: the first argument that is not an option. */
+static void rundir_program_name(const struct wf_segment_header *header, char *name, size_t bytes)
 {
     char command[sizeof header->command];
-    snprintf(name, bytes, "%.200s", base_name(header->program));
+    snprintf(name, bytes, "%.200s", wf_word_base_name(header->program));
     if (strncmp(name, "python", 6) != 0)
         return;
     memcpy(command, header->command, sizeof command);
@@ -302,7 +319,7 @@ static void program_name(const struct wf_segment_header *header, char *name, siz
     strsep(&rest, " "); /* the interpreter itself */
     for (char *word; (word = strsep(&rest, " "));)
         if (*word && *word != '-') {
-            snprintf(name, bytes, "%s", base_name(word));
+            snprintf(name, bytes, "%s", wf_word_base_name(word));
             char *dot = strrchr(name, '.');
             if (dot && strcmp(dot, ".py") == 0)
                 *dot = '\0';
@@ -314,15 +331,15 @@ int wf_rundir_output(const struct wf_rundir *rundir, const char *folder, char *o
 {
     char name[256], asked[PATH_MAX];
     wf_rundir_read(rundir, "output", asked, sizeof asked);
-    if (*asked && rundir->own) { /* a name that somebody else has chosen is none of the user's */
+    if (*asked && rundir->own) { /* another user's choice of name is ignored */
         snprintf(output, bytes, "%s", asked);
         return 0;
     }
-    struct lowest lowest = {.rundir = rundir};
-    wf_rundir_each(rundir, "", WF_SEGMENT_SUFFIX, keep_lowest, &lowest);
+    struct rundir_lowest lowest = {.rundir = rundir};
+    wf_rundir_each(rundir, "", WF_SEGMENT_SUFFIX, rundir_keep_lowest, &lowest);
     if (!lowest.found)
         return -1;
-    program_name(&lowest.header, name, sizeof name);
+    rundir_program_name(&lowest.header, name, sizeof name);
     snprintf(output, bytes, "%s/%s" WF_PROFILE_SUFFIX, folder, name);
     return 0;
 }

@@ -6,59 +6,42 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyse/nearest.h"
+#include "cli/alias.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/suggest.h"
 
-struct options {
+struct weft_options {
     bool version;
 };
 
 static const struct wf_option options[] = {
     {"version", 'V', WF_OPTION_FLAG, NULL, NULL, "Print weft's version and exit.",
-     offsetof(struct options, version)},
+     offsetof(struct weft_options, version)},
     {0},
 };
 
 const struct wf_command wf_command_weft = {
     .name = "weft",
     .usage = "COMMAND [options]",
-    .summary = "watch MPI programs and tell what their communication costs",
-    .description = "weft watches an unmodified MPI program while it runs and tells afterwards which "
-                   "communication statements cost how much, "
-                   "between whom and on which ranks. It needs no recompilation; programs compiled with -g "
-                   "are shown by source line.\n\n"
-                   "weft run leaves a profile, APP.weft, in the current directory: an SQLite database that "
-                   "weft report reads, and any other "
-                   "tool can.",
+    .summary = "measure MPI programs while they run, and show what their communication costs",
+    .description =
+        "weft watches an unmodified MPI program while it runs. Afterwards it shows the cost of each "
+        "communication statement, by rank and partner. Programs need not be recompiled; with -g, statements "
+        "are shown by source line.\n\n"
+        "weft run leaves a profile, APP.weft, in the current directory. It is an SQLite database, which weft "
+        "report and any other tool can read.",
     .examples = "weft run mpirun -n 4 ./app   # watch a run; leaves app.weft and prints a summary\n"
-                "mpirun -n 4 weft run ./app   # the other order: the same\n"
-                "weft report                  # what the newest profile here says\n"
+                "mpirun -n 4 weft run ./app   # the same in the other order\n"
+                "weft report                  # show the newest profile in this directory\n"
                 "weft report --site heat.c:214  # one statement, by partner\n"
-                "weft doctor                  # what works on this machine, and what is missing",
+                "weft doctor                  # check what works on this machine, and what is missing",
     .options = options,
 };
 
-static int unknown_command(const char *name)
+static int main_run(int argc, char **argv)
 {
-    const struct wf_command *nearest = NULL;
-    int least = 0;
-    for (const struct wf_command *const *c = wf_commands; *c; c++) {
-        int distance = wf_nearest_distance(name, (*c)->name);
-        if (!nearest || distance < least) {
-            nearest = *c;
-            least = distance;
-        }
-    }
-    if (nearest && wf_nearest_close(name, least))
-        return wf_command_misused(&wf_command_weft, "unknown command '%s', did you mean '%s'?", name,
-                                  nearest->name);
-    return wf_command_misused(&wf_command_weft, "unknown command '%s'", name);
-}
-
-static int run(int argc, char **argv)
-{
-    struct options values = {false};
+    struct weft_options values = {false};
     int status, first = wf_command_parse(&wf_command_weft, argc, argv, true, &values, &status);
     if (first < 0)
         return status;
@@ -71,12 +54,13 @@ static int run(int argc, char **argv)
         return WF_EXIT_USAGE;
     }
     const struct wf_command *command = wf_command_find(argv[first]);
-    return command ? command->run(argc - first, argv + first) : unknown_command(argv[first]);
+    return command ? command->run(argc - first, argv + first) : wf_suggest(argv + first);
 }
 
-/* Where one of the standard descriptors is closed, the next file that is opened would become it, and what is said would be written into that file. What weft
- * starts finds it closed, as it would without weft. */
-static void reserve_standard_descriptors(void)
+/* If a standard descriptor is closed, the next file that is opened would get its number, and messages would be
+ * written into that file. The descriptors are opened with O_CLOEXEC, so that the program finds them closed, as
+ * without weft. */
+static void main_reserve_standard_descriptors(void)
 {
     int fd;
     do
@@ -88,10 +72,11 @@ static void reserve_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-    reserve_standard_descriptors();
+    main_reserve_standard_descriptors();
     setlocale(LC_CTYPE, "");
-    int status = run(argc, argv);
-    /* A report that did not reach a full disk is a failure. */
+    const char *compiler = wf_alias_compiler(argv[0]);
+    int status = compiler ? wf_alias_run(compiler, argc, argv) : main_run(argc, argv);
+    /* An incomplete report on a full disk is a failure. */
     if ((fflush(stdout) || ferror(stdout)) && status == WF_EXIT_OK)
         status = wf_command_failed(&wf_command_weft, "cannot write the output: %s", strerror(errno));
     return status;

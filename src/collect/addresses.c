@@ -4,16 +4,16 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "collect/array.h"
+#include "base/array.h"
 
 /* No padding: its bytes are the key. */
-struct key {
+struct address_key {
     uint64_t offset;
     uint32_t module;
     uint32_t procedure; /* 1: where one begins */
 };
 
-static_assert(sizeof(struct key) == 16, "keys are compared as bytes");
+static_assert(sizeof(struct address_key) == 16, "keys are compared as bytes");
 
 void wf_addresses_fini(struct wf_addresses *addresses)
 {
@@ -28,21 +28,13 @@ size_t wf_addresses_count(const struct wf_addresses *addresses)
     return addresses->keys.count;
 }
 
-uint32_t wf_addresses_add(struct wf_addresses *addresses, uint32_t module, uint64_t offset,
-                          enum wf_address_use use)
+uint32_t wf_addresses_add(struct wf_addresses *addresses, uint32_t module, uint64_t offset, enum wf_address_use use)
 {
-    struct key key = {offset, module, use == WF_ADDRESS_PROCEDURE};
-    size_t before = addresses->keys.count;
-    void *items =
-        wf_array_reserve(addresses->items, &addresses->capacity, before + 1, sizeof *addresses->items);
-    if (!items)
-        return WF_NO_ADDRESS;
-    addresses->items = items;
-    uint32_t number = wf_intern_add(&addresses->keys, &key, sizeof key);
+    struct address_key key = {offset, module, use == WF_ADDRESS_PROCEDURE};
+    struct wf_address address = {.offset = offset, .module = module};
+    uint32_t number = WF_INTERN_ADD_ITEM(&addresses->keys, &key, addresses->items, addresses->capacity, &address);
     if (number == WF_INTERN_NONE)
         return WF_NO_ADDRESS;
-    if (number == before)
-        addresses->items[number] = (struct wf_address){.offset = offset, .module = module};
     addresses->items[number].uses |= use;
     return number;
 }
@@ -50,13 +42,13 @@ uint32_t wf_addresses_add(struct wf_addresses *addresses, uint32_t module, uint6
 uint32_t wf_addresses_find(const struct wf_addresses *addresses, uint32_t module, uint64_t offset,
                            enum wf_address_use use)
 {
-    struct key key = {offset, module, use == WF_ADDRESS_PROCEDURE};
+    struct address_key key = {offset, module, use == WF_ADDRESS_PROCEDURE};
     return wf_intern_find(&addresses->keys, &key, sizeof key);
 }
 
 /* ---- looking up ---- */
 
-struct look_up {
+struct address_look_up {
     struct wf_addresses *addresses;
     struct wf_address *address;
     struct wf_intern *texts;
@@ -64,16 +56,13 @@ struct look_up {
     struct wf_procedures *procedures;
 };
 
-static int add_frame(void *context, const struct wf_location *location)
+static int addresses_add_frame(void *context, const struct wf_location *location)
 {
-    struct look_up *l = context;
+    struct address_look_up *l = context;
     struct wf_addresses *addresses = l->addresses;
     struct wf_address_frame frame = {.file = WF_INTERN_NONE, .full_file = WF_INTERN_NONE};
-    void *frames = wf_array_reserve(addresses->frames, &addresses->frame_capacity, addresses->frame_count + 1,
-                                    sizeof *addresses->frames);
-    if (!frames)
+    if (WF_ARRAY_RESERVE(addresses->frames, addresses->frame_capacity, addresses->frame_count + 1) != 0)
         return -1;
-    addresses->frames = frames;
     if (wf_procedures_add_located(l->procedures, l->texts, l->modules, l->address->module, location,
                                   &frame.procedure) != 0)
         return -1;
@@ -91,24 +80,22 @@ static int add_frame(void *context, const struct wf_location *location)
 }
 
 int wf_addresses_look_up(struct wf_addresses *addresses, uint32_t number, struct wf_resolver *resolver,
-                         struct wf_intern *texts, const struct wf_modules *modules,
-                         struct wf_procedures *procedures)
+                         struct wf_intern *texts, const struct wf_modules *modules, struct wf_procedures *procedures)
 {
     struct wf_address *address = &addresses->items[number];
-    struct look_up l = {addresses, address, texts, modules, procedures};
+    struct address_look_up l = {addresses, address, texts, modules, procedures};
     struct wf_location location = {0};
     address->first_frame = addresses->frame_count;
     address->frame_count = 0;
     if (!resolver)
-        return add_frame(&l, &location);
+        return addresses_add_frame(&l, &location);
     if (!(address->uses & WF_ADDRESS_PROCEDURE))
-        return wf_resolver_walk(resolver, address->offset, add_frame, &l);
+        return wf_resolver_walk(resolver, address->offset, addresses_add_frame, &l);
     wf_resolver_locate_procedure(resolver, address->offset, &location);
-    return add_frame(&l, &location);
+    return addresses_add_frame(&l, &location);
 }
 
-const struct wf_address_frame *wf_addresses_frames(const struct wf_addresses *addresses, uint32_t number,
-                                                   size_t *count)
+const struct wf_address_frame *wf_addresses_frames(const struct wf_addresses *addresses, uint32_t number, size_t *count)
 {
     *count = addresses->items[number].frame_count;
     return addresses->frames + addresses->items[number].first_frame;

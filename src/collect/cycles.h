@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which nodes of a graph lie on a common cycle: its strongly connected components.
+ * Which nodes of a graph lie on a common cycle: its strongly connected components. A pure function.
  */
 #ifndef WF_COLLECT_CYCLES_H
 #define WF_COLLECT_CYCLES_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a reader has to know about the run before believing the figures: who is missing, who did not end well,
- * what was dropped. One sentence for all ranks alike, so that a thousand of them do not make a thousand.
+ * What a reader has to know about the run before trusting its figures: which ranks are missing, which did not end well,
+ * what was dropped. Ranks with the same finding share one sentence. The findings own their lists; the sentences go to
+ * the notes.
  */
 #ifndef WF_COLLECT_FINDINGS_H
 #define WF_COLLECT_FINDINGS_H
@@ -27,13 +28,12 @@ struct wf_refusals {
 void wf_refusals_fini(struct wf_refusals *refusals);
 int wf_refusals_add(struct wf_refusals *refusals, const char *file, const char *reason);
 
-/* Processes that never initialised MPI, beside others that did. They have no rank, and so no place in the
- * profile. */
+/* Processes that never initialised MPI, beside others that did. They have no rank and are left out of the profile. */
 struct wf_outsider {
     char *file; /* its segment */
     char *program;
     uint32_t pid;
-    bool instrumented; /* it would have something to tell */
+    bool instrumented; /* it has records that are left out */
 };
 
 struct wf_outsiders {
@@ -43,23 +43,22 @@ struct wf_outsiders {
 
 /* A zeroed struct is an empty one. */
 void wf_outsiders_fini(struct wf_outsiders *outsiders);
-int wf_outsiders_add(struct wf_outsiders *outsiders, const struct wf_segment_reader *reader,
-                     const char *file);
+int wf_outsiders_add(struct wf_outsiders *outsiders, const struct wf_segment_reader *reader, const char *file);
 void wf_outsiders_note(const struct wf_outsiders *outsiders, struct wf_notes *notes);
 
-/* What was switched off while the program ran; after the last rank. Returns 0, or -1 without memory. */
+/* Notes what was switched off while the program ran; after the last rank. Returns 0, or -1 without memory. */
 int wf_findings_note_off(struct wf_notes *notes, const struct wf_regions *regions,
-                         const struct wf_program *program);
+                         const struct wf_collected_program *program);
 
-/* How times were compensated: "virtual", "delay", "local" or "real"; as on the rank where least was. */
-const char *wf_findings_clock(const struct wf_ranks *ranks);
+/* How times were compensated: "virtual", "delay", "local" or "real". Of several ranks the weakest counts. */
+const char *wf_findings_clock(const struct wf_collected_ranks *ranks);
 
-/* What makes compensated figures uncertain. Returns 0, or -1 without memory. */
-int wf_findings_note_compensation(struct wf_notes *notes, const struct wf_ranks *ranks);
+/* Notes what makes compensated figures uncertain. Returns 0, or -1 without memory. */
+int wf_findings_note_compensation(struct wf_notes *notes, const struct wf_collected_ranks *ranks);
 
-/* The ranks have their numbers and are sorted by them. `outer`: weft run was in front of the launcher. Returns 0,
- * or -1 without memory. */
-int wf_findings_note(struct wf_notes *notes, const struct wf_ranks *ranks, const struct wf_worlds *worlds,
+/* Notes the rest. The ranks have their numbers and are sorted by them. `outer`: weft run stood in front of the
+ * launcher. Returns 0, or -1 without memory. */
+int wf_findings_note(struct wf_notes *notes, const struct wf_collected_ranks *ranks, const struct wf_worlds *worlds,
                      const struct wf_refusals *refusals, bool outer);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/array.h"
+#include "base/array.h"
 
 void wf_modules_fini(struct wf_modules *modules)
 {
@@ -15,7 +15,7 @@ void wf_modules_fini(struct wf_modules *modules)
     *modules = (struct wf_modules){0};
 }
 
-static size_t key_of(const struct wf_module_record *record, const void **bytes)
+static size_t module_key(const struct wf_module_record *record, const void **bytes)
 {
     *bytes = record->build_id_bytes ? (const void *)record->build_id : record->path;
     return record->build_id_bytes ? record->build_id_bytes : strlen(record->path);
@@ -24,14 +24,12 @@ static size_t key_of(const struct wf_module_record *record, const void **bytes)
 uint32_t wf_modules_add(struct wf_modules *modules, const struct wf_module_record *record)
 {
     const void *bytes;
-    size_t length = key_of(record, &bytes), before = modules->keys.count;
+    size_t length = module_key(record, &bytes), before = modules->keys.count;
     uint32_t known = wf_intern_find(&modules->keys, bytes, length);
     if (known != WF_INTERN_NONE)
         return known;
-    void *items = wf_array_reserve(modules->items, &modules->capacity, before + 1, sizeof *modules->items);
-    if (!items)
+    if (WF_ARRAY_RESERVE(modules->items, modules->capacity, before + 1) != 0)
         return WF_NO_MODULE;
-    modules->items = items;
     char *path = strdup(record->path);
     uint32_t number = path ? wf_intern_add(&modules->keys, bytes, length) : WF_INTERN_NONE;
     if (number == WF_INTERN_NONE) {
@@ -47,7 +45,7 @@ uint32_t wf_modules_add(struct wf_modules *modules, const struct wf_module_recor
 uint32_t wf_modules_find(const struct wf_modules *modules, const struct wf_module_record *record)
 {
     const void *bytes;
-    size_t length = key_of(record, &bytes);
+    size_t length = module_key(record, &bytes);
     return wf_intern_find(&modules->keys, bytes, length);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The executables and shared libraries of a run: one file, whatever processes mapped it and wherever. Known
- * by its build-id, else by its path.
+ * The executables and shared libraries of a run. A file is one module for all processes that mapped it; it is known by
+ * its build-id, else by its path. The collected program owns them.
  */
 #ifndef WF_COLLECT_MODULES_H
 #define WF_COLLECT_MODULES_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/intern.h"
+#include "base/intern.h"
 #include "format/segment.h"
 
 #define WF_NO_MODULE UINT32_MAX
@@ -29,7 +29,7 @@ struct wf_modules {
 /* A zeroed struct is an empty one. */
 void wf_modules_fini(struct wf_modules *modules);
 
-/* Both: its number; WF_NO_MODULE: out of memory, or not there. */
+/* Both return its number; WF_NO_MODULE: out of memory, or not there. */
 uint32_t wf_modules_add(struct wf_modules *modules, const struct wf_module_record *record);
 uint32_t wf_modules_find(const struct wf_modules *modules, const struct wf_module_record *record);
 

@@ -3,9 +3,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "collect/array.h"
+#include "base/array.h"
 
 #define MOST_RANGES 12
 
@@ -24,20 +25,16 @@ void wf_notes_add(struct wf_notes *notes, const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&sentence, format, arguments);
     va_end(arguments);
-    char **sentences = length < 0 ? NULL
-                                  : wf_array_reserve(notes->sentences, &notes->capacity, notes->count + 1,
-                                                     sizeof *notes->sentences);
-    if (!sentences) {
+    if (length < 0 || WF_ARRAY_RESERVE(notes->sentences, notes->capacity, notes->count + 1) != 0) {
         notes->lost = true;
         if (length >= 0)
             free(sentence);
         return;
     }
-    notes->sentences = sentences;
     notes->sentences[notes->count++] = sentence;
 }
 
-__attribute__((format(printf, 2, 3))) static void append(struct wf_phrase *phrase, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void phrase_append(struct wf_phrase *phrase, const char *format, ...)
 {
     size_t length = strlen(phrase->text);
     va_list arguments;
@@ -47,7 +44,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct wf_phrase *phras
     va_end(arguments);
 }
 
-static size_t end_of_range(const int64_t *ranks, size_t count, size_t first)
+static size_t phrase_end_of_range(const int64_t *ranks, size_t count, size_t first)
 {
     size_t last = first;
     while (last + 1 < count && ranks[last + 1] == ranks[last] + 1)
@@ -59,20 +56,20 @@ struct wf_phrase wf_phrase_ranks(const int64_t *ranks, size_t count)
 {
     struct wf_phrase phrase = {""};
     if (count == 2) {
-        append(&phrase, "ranks %lld and %lld", (long long)ranks[0], (long long)ranks[1]);
+        phrase_append(&phrase, "ranks %lld and %lld", (long long)ranks[0], (long long)ranks[1]);
         return phrase;
     }
-    append(&phrase, count == 1 ? "rank " : "ranks ");
+    phrase_append(&phrase, count == 1 ? "rank " : "ranks ");
     int ranges = 0;
     for (size_t first = 0, last; first < count; first = last + 1, ranges++) {
-        last = end_of_range(ranks, count, first);
+        last = phrase_end_of_range(ranks, count, first);
         if (ranges == MOST_RANGES) {
-            append(&phrase, " and %zu more", count - first);
+            phrase_append(&phrase, " and %zu more", count - first);
             return phrase;
         }
-        append(&phrase, "%s%lld", ranges ? ", " : "", (long long)ranks[first]);
+        phrase_append(&phrase, "%s%lld", ranges ? ", " : "", (long long)ranks[first]);
         if (last > first)
-            append(&phrase, last == first + 1 ? ", %lld" : "-%lld", (long long)ranks[last]);
+            phrase_append(&phrase, last == first + 1 ? ", %lld" : "-%lld", (long long)ranks[last]);
     }
     return phrase;
 }
@@ -83,12 +80,12 @@ struct wf_phrase wf_phrase_count(uint64_t number)
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
     for (int i = 0; i < length; i++)
-        append(&phrase, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
+        phrase_append(&phrase, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
     return phrase;
 }
 
 /* Three digits, and never a power of ten. */
-static int decimals_of(double value)
+static int phrase_decimals(double value)
 {
     return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
 }
@@ -105,7 +102,7 @@ struct wf_phrase wf_phrase_time(int64_t ns)
     while (ns >= units[i].below && i + 1 < sizeof units / sizeof *units)
         i++;
     double value = (double)ns / units[i].unit;
-    append(&phrase, "%.*f %s", ns == 0 ? 0 : decimals_of(value), value, units[i].name);
+    phrase_append(&phrase, "%.*f %s", ns == 0 ? 0 : phrase_decimals(value), value, units[i].name);
     return phrase;
 }
 
@@ -114,8 +111,8 @@ struct wf_phrase wf_phrase_percent(double part, double whole)
     struct wf_phrase phrase = {""};
     double percent = whole > 0 ? 100 * part / whole : 0;
     if (percent > 0 && percent < 0.05)
-        append(&phrase, "less than 0.1 %%");
+        phrase_append(&phrase, "less than 0.1 %%");
     else
-        append(&phrase, "%.1f %%", percent);
+        phrase_append(&phrase, "%.1f %%", percent);
     return phrase;
 }

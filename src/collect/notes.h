@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The sentences for the reader of a profile, and how ranks, counts and times are written in them.
+ * The sentences for the reader of a profile, and how ranks, counts and times are written in them. The notes own their
+ * sentences.
  */
 #ifndef WF_COLLECT_NOTES_H
 #define WF_COLLECT_NOTES_H
@@ -12,7 +13,7 @@
 struct wf_notes {
     char **sentences;
     size_t count, capacity;
-    bool lost; /* for want of memory */
+    bool lost; /* a sentence was lost for want of memory */
 };
 
 /* A zeroed struct is an empty one. */
@@ -26,8 +27,8 @@ struct wf_phrase {
 
 /* Ascending ranks: "rank 2", "ranks 1 and 3", "ranks 0-3, 7". */
 struct wf_phrase wf_phrase_ranks(const int64_t *ranks, size_t count);
-struct wf_phrase wf_phrase_count(uint64_t number); /* "1,234" */
-struct wf_phrase wf_phrase_time(int64_t ns);       /* "32.4 ms" */
+struct wf_phrase wf_phrase_count(uint64_t number);             /* "1,234" */
+struct wf_phrase wf_phrase_time(int64_t ns);                   /* "32.4 ms" */
 struct wf_phrase wf_phrase_percent(double part, double whole); /* "4.2 %" */
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/array.h"
+#include "base/array.h"
 #include "collect/findings.h"
 
 void wf_outsiders_fini(struct wf_outsiders *outsiders)
@@ -18,17 +18,13 @@ void wf_outsiders_fini(struct wf_outsiders *outsiders)
 int wf_outsiders_add(struct wf_outsiders *outsiders, const struct wf_segment_reader *reader, const char *file)
 {
     const struct wf_segment_header *header = wf_segment_reader_header(reader);
-    void *items = wf_array_reserve(outsiders->items, &outsiders->capacity, outsiders->count + 1,
-                                   sizeof *outsiders->items);
-    if (!items)
+    if (WF_ARRAY_RESERVE(outsiders->items, outsiders->capacity, outsiders->count + 1) != 0)
         return -1;
-    outsiders->items = items;
     struct wf_outsider *added = &outsiders->items[outsiders->count++];
     *added = (struct wf_outsider){.file = strdup(file),
                                   .program = strndup(header->program, sizeof header->program),
                                   .pid = header->pid,
-                                  .instrumented =
-                                      reader->counts[WF_CHUNK_REGION] != 0 || header->dropped_regions != 0};
+                                  .instrumented = reader->counts[WF_CHUNK_REGION] != 0 || header->dropped_regions != 0};
     return added->file && added->program ? 0 : -1;
 }
 
@@ -44,9 +40,9 @@ void wf_outsiders_note(const struct wf_outsiders *outsiders, struct wf_notes *no
         count++;
     }
     if (count == 1)
-        wf_notes_add(notes, "Process %u (%s) did not initialise MPI and is left out: %s.", first->pid,
-                     first->program, why);
+        wf_notes_add(notes, "Process %u (%s) did not initialise MPI and is left out: %s.", first->pid, first->program,
+                     why);
     else if (count > 1)
-        wf_notes_add(notes, "Process %u (%s) and %zu more did not initialise MPI and are left out: %s.",
-                     first->pid, first->program, count - 1, why);
+        wf_notes_add(notes, "Process %u (%s) and %zu more did not initialise MPI and are left out: %s.", first->pid,
+                     first->program, count - 1, why);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The critical path up to where one thread is, as its segment shows it: copied whole while the thread may
- * still be writing, brought to this moment, in nanoseconds. Its memory is used again for the next one.
+ * The critical path up to where one thread is, as its segment shows it: copied whole while the thread may still be
+ * writing, counted up to now, in nanoseconds. Its owner uses its memory again for the next sample.
  */
 #ifndef WF_COLLECT_PATH_SAMPLER_H
 #define WF_COLLECT_PATH_SAMPLER_H
@@ -14,15 +14,15 @@
 #include "collect/segment_reader.h"
 #include "format/path.h"
 
-/* No value of a state is larger than this, so that nobody who adds a few of them, or four times one, has to
- * fear an overflow. (Savings are quarters: up to four times as much.) */
+/* No value of a state is larger than this, so that sums of a few of them cannot overflow. (Savings are quarters: up to
+ * four times as much.) */
 #define WF_PATH_LIMIT (INT64_C(1) << 57)
 
 enum wf_sample_result {
     WF_SAMPLE_TAKEN,
     WF_SAMPLE_NONE,    /* the thread has not computed a path */
-    WF_SAMPLE_TORN,    /* it was being written all the time; or its process died doing so */
-    WF_SAMPLE_DAMAGED, /* it cannot be a state */
+    WF_SAMPLE_TORN,    /* it was being written at every try; or its process died while writing */
+    WF_SAMPLE_DAMAGED, /* it is not a valid state */
     WF_SAMPLE_NO_MEMORY,
 };
 
@@ -38,10 +38,10 @@ struct wf_path_sampler {
 /* A zeroed struct is an empty one. */
 void wf_path_sampler_fini(struct wf_path_sampler *sampler);
 
-/* `record` lies in the loaded segment and belongs to `lane`; `fd` is the segment's file, of a process that
- * still runs; else -1. */
-enum wf_sample_result wf_path_sampler_take(struct wf_path_sampler *sampler,
-                                           const struct wf_segment_reader *reader, const struct wf_rank *rank,
-                                           const struct wf_path_record *record, uint32_t lane, int fd);
+/* `record` lies in the loaded segment and belongs to `lane`. `fd` is the segment's file where its process still runs,
+ * else -1. */
+enum wf_sample_result wf_path_sampler_take(struct wf_path_sampler *sampler, const struct wf_segment_reader *reader,
+                                           const struct wf_collected_rank *rank, const struct wf_path_record *record,
+                                           uint32_t lane, int fd);
 
 #endif

@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/array.h"
+#include "base/bisection.h"
+#include "base/order.h"
 
-#define INSTRUMENTED (WF_NO_MODULE - 1) /* in the place of a module */
+#define INSTRUMENTED (WF_NO_MODULE - 1) /* stands in the place of a module */
 
 /* No padding: its bytes are the key. */
-struct key {
+struct procedure_key {
     uint32_t module, name, file, line;
 };
 
-static_assert(sizeof(struct key) == 16, "keys are compared as bytes");
+static_assert(sizeof(struct procedure_key) == 16, "keys are compared as bytes");
 
 void wf_procedures_fini(struct wf_procedures *procedures)
 {
@@ -29,52 +30,43 @@ size_t wf_procedures_count(const struct wf_procedures *procedures)
     return procedures->keys.count;
 }
 
-static int add(struct wf_procedures *procedures, const struct key *key, const struct wf_procedure *procedure,
-               uint32_t *number)
+static int procedures_add(struct wf_procedures *procedures, const struct procedure_key *key,
+                          const struct wf_procedure *procedure, uint32_t *number)
 {
-    size_t before = procedures->keys.count;
-    void *items =
-        wf_array_reserve(procedures->items, &procedures->capacity, before + 1, sizeof *procedures->items);
-    if (!items)
-        return -1;
-    procedures->items = items;
     if (key->name == WF_INTERN_NONE || key->file == WF_INTERN_NONE || procedure->file == WF_INTERN_NONE)
         return -1;
-    uint32_t added = wf_intern_add(&procedures->keys, key, sizeof *key);
+    struct wf_procedure item = *procedure;
+    item.same_as = (uint32_t)procedures->keys.count;
+    item.cycle = WF_NO_PROCEDURE;
+    uint32_t added = WF_INTERN_ADD_ITEM(&procedures->keys, key, procedures->items, procedures->capacity, &item);
     if (added == WF_INTERN_NONE)
         return -1;
-    if (added == before) {
-        procedures->items[added] = *procedure;
-        procedures->items[added].same_as = added;
-        procedures->items[added].cycle = WF_NO_PROCEDURE;
-    }
     *number = added;
     return 0;
 }
 
 int wf_procedures_add_located(struct wf_procedures *procedures, struct wf_intern *texts,
-                              const struct wf_modules *modules, uint32_t module,
-                              const struct wf_location *location, uint32_t *number)
+                              const struct wf_modules *modules, uint32_t module, const struct wf_location *location,
+                              uint32_t *number)
 {
     *number = WF_NO_PROCEDURE;
     if (!location->procedure)
         return 0;
     bool declared = location->procedure_file;
     uint32_t name = wf_intern_add_text(texts, location->procedure);
-    uint32_t file =
-        wf_intern_add_text(texts, declared ? location->procedure_file : wf_modules_path(modules, module));
+    uint32_t file = wf_intern_add_text(texts, declared ? location->procedure_file : wf_modules_path(modules, module));
     uint32_t full = wf_intern_add_text(texts, declared ? location->procedure_full_file : "");
     uint32_t line = declared && location->procedure_line > 0 ? (uint32_t)location->procedure_line : 0;
-    return add(procedures, &(struct key){module, name, full, line},
-               &(struct wf_procedure){.name = name, .file = file, .line = line}, number);
+    return procedures_add(procedures, &(struct procedure_key){module, name, full, line},
+                          &(struct wf_procedure){.name = name, .file = file, .line = line}, number);
 }
 
-int wf_procedures_add_instrumented(struct wf_procedures *procedures, uint32_t name, uint32_t file,
-                                   uint32_t line, uint32_t *number)
+int wf_procedures_add_instrumented(struct wf_procedures *procedures, uint32_t name, uint32_t file, uint32_t line,
+                                   uint32_t *number)
 {
-    return add(procedures, &(struct key){INSTRUMENTED, name, file, line},
-               &(struct wf_procedure){.name = name, .file = file, .line = line, .instrumented = true},
-               number);
+    return procedures_add(procedures, &(struct procedure_key){INSTRUMENTED, name, file, line},
+                          &(struct wf_procedure){.name = name, .file = file, .line = line, .instrumented = true},
+                          number);
 }
 
 uint32_t wf_procedures_one(const struct wf_procedures *procedures, uint32_t number)
@@ -84,12 +76,12 @@ uint32_t wf_procedures_one(const struct wf_procedures *procedures, uint32_t numb
 
 /* ---- names ---- */
 
-static bool is_operator(const char *text)
+static bool procedure_name_is_operator(const char *text)
 {
     return strncmp(text, "operator", 8) == 0 && !isalnum((unsigned char)text[8]) && text[8] != '_';
 }
 
-static const char *behind_brackets(const char *text, char open, char close)
+static const char *procedure_name_behind_brackets(const char *text, char open, char close)
 {
     int depth = 0;
     for (; *text; text++) {
@@ -104,24 +96,24 @@ uint32_t wf_procedures_bare_name(struct wf_intern *texts, const char *name)
 {
     const char *start = name, *end = NULL, *c = name;
     while (*c) {
-        if (c == start && is_operator(c)) {
+        if (c == start && procedure_name_is_operator(c)) {
             c += strlen(c);
         } else if (*c == '<') {
             end = end ? end : c;
-            c = behind_brackets(c, '<', '>');
+            c = procedure_name_behind_brackets(c, '<', '>');
         } else if (c[0] == ':' && c[1] == ':') {
             start = c += 2;
             end = NULL;
         } else if (*c == '(' && c == start) { /* (anonymous namespace) */
-            c = behind_brackets(c, '(', ')');
-        } else if ((*c == '(' || *c == '.') && c > start) { /* arguments; the compiler's clones: f.part.0 */
+            c = procedure_name_behind_brackets(c, '(', ')');
+        } else if ((*c == '(' || *c == '.') && c > start) { /* arguments; or a clone that the compiler made: f.part.0 */
             break;
         } else {
             c++;
         }
     }
     end = end && end > start ? end : c;
-    char *bare = strndup(start, (size_t)(end - start)); /* the name may be a text itself, and texts move */
+    char *bare = strndup(start, (size_t)(end - start)); /* texts move, and the name may be one */
     uint32_t number = bare ? wf_intern_add_text(texts, bare) : WF_INTERN_NONE;
     free(bare);
     return number;
@@ -129,43 +121,44 @@ uint32_t wf_procedures_bare_name(struct wf_intern *texts, const char *name)
 
 /* ---- which are the same ---- */
 
-/* The instrumented ones, in two orders. */
-struct index {
+/* The instrumented procedures in two orders. */
+struct procedure_index {
     uint32_t *by_name; /* bare name, file, line */
     uint32_t *by_place;
     size_t count;
 };
 
-static int compare_places(const struct wf_procedure *x, const struct wf_procedure *y)
+static int procedure_compare_places(const struct wf_procedure *x, const struct wf_procedure *y)
 {
     if (x->file != y->file)
         return x->file < y->file ? -1 : 1;
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static int compare_names(const struct wf_procedure *x, const struct wf_procedure *y)
+static int procedure_compare_names(const struct wf_procedure *x, const struct wf_procedure *y)
 {
     if (x->bare != y->bare)
         return x->bare < y->bare ? -1 : 1;
-    return compare_places(x, y);
+    return procedure_compare_places(x, y);
 }
 
-static int order_by_name(const void *a, const void *b, void *items)
+static int procedure_index_by_name(const void *a, const void *b, void *items)
 {
-    return compare_names((struct wf_procedure *)items + *(const uint32_t *)a,
-                         (struct wf_procedure *)items + *(const uint32_t *)b);
+    return procedure_compare_names((struct wf_procedure *)items + *(const uint32_t *)a,
+                                   (struct wf_procedure *)items + *(const uint32_t *)b);
 }
 
-static int order_by_place(const void *a, const void *b, void *items)
+static int procedure_index_by_place(const void *a, const void *b, void *items)
 {
-    return compare_places((struct wf_procedure *)items + *(const uint32_t *)a,
-                          (struct wf_procedure *)items + *(const uint32_t *)b);
+    return procedure_compare_places((struct wf_procedure *)items + *(const uint32_t *)a,
+                                    (struct wf_procedure *)items + *(const uint32_t *)b);
 }
 
-static int index_init(struct index *index, struct wf_procedures *procedures, struct wf_intern *texts)
+static int procedure_index_init(struct procedure_index *index, struct wf_procedures *procedures,
+                                struct wf_intern *texts)
 {
     size_t count = wf_procedures_count(procedures), bytes = (count + 1) * sizeof(uint32_t);
-    *index = (struct index){.by_name = malloc(bytes), .by_place = malloc(bytes)};
+    *index = (struct procedure_index){.by_name = malloc(bytes), .by_place = malloc(bytes)};
     if (!index->by_name || !index->by_place)
         return -1;
     for (size_t i = 0; i < count; i++) {
@@ -178,43 +171,38 @@ static int index_init(struct index *index, struct wf_procedures *procedures, str
         index->by_name[index->count] = index->by_place[index->count] = (uint32_t)i;
         index->count++;
     }
-    qsort_r(index->by_name, index->count, sizeof *index->by_name, order_by_name, procedures->items);
-    qsort_r(index->by_place, index->count, sizeof *index->by_place, order_by_place, procedures->items);
+    qsort_r(index->by_name, index->count, sizeof *index->by_name, procedure_index_by_name, procedures->items);
+    qsort_r(index->by_place, index->count, sizeof *index->by_place, procedure_index_by_place, procedures->items);
     return 0;
 }
 
-static void index_fini(struct index *index)
+static void procedure_index_fini(struct procedure_index *index)
 {
     free(index->by_name);
     free(index->by_place);
 }
 
-/* The first in an order that is not before this one. */
-static size_t lower_bound(const struct wf_procedures *procedures, const uint32_t *order, size_t count,
-                          const struct wf_procedure *sought,
-                          int (*compare)(const struct wf_procedure *, const struct wf_procedure *))
+/* The first of an order that does not come before the sought one. */
+static size_t procedure_index_first(const struct wf_procedures *procedures, const uint32_t *order, size_t count,
+                                    const struct wf_procedure *sought,
+                                    int (*compare)(const struct wf_procedure *, const struct wf_procedure *))
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare(&procedures->items[order[middle]], sought) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    struct wf_bisection b = {.high = count};
+    while (wf_bisection_goes_on(&b))
+        wf_bisection_step(&b, compare(&procedures->items[order[b.middle]], sought) < 0);
+    return b.low;
 }
 
-/* By name, file and line; where tools count lines otherwise, by name and file, if that says it all; where a
- * procedure has nothing but a symbol, by the name alone, in the same way. */
-static uint32_t find_by_name(const struct wf_procedures *procedures, const struct index *index,
-                             const struct wf_procedure *sought)
+/* Finds it by name, file and line. Where tools count lines differently, by name and file, if only one matches. Where a
+ * procedure has nothing but a symbol, by the name alone, if only one matches. */
+static uint32_t procedure_index_find_by_name(const struct wf_procedures *procedures,
+                                             const struct procedure_index *index, const struct wf_procedure *sought)
 {
     bool declared = sought->line != 0;
     struct wf_procedure first = {.bare = sought->bare, .file = declared ? sought->file : 0};
     size_t matches = 0;
     uint32_t match = WF_NO_PROCEDURE;
-    for (size_t i = lower_bound(procedures, index->by_name, index->count, &first, compare_names);
+    for (size_t i = procedure_index_first(procedures, index->by_name, index->count, &first, procedure_compare_names);
          i < index->count; i++) {
         const struct wf_procedure *there = &procedures->items[index->by_name[i]];
         if (there->bare != sought->bare || (declared && there->file != sought->file))
@@ -227,52 +215,50 @@ static uint32_t find_by_name(const struct wf_procedures *procedures, const struc
     return matches == 1 ? match : WF_NO_PROCEDURE;
 }
 
-/* What has no name, or one that every tool makes up for itself (a lambda), is known by its place. */
-static uint32_t find_by_place(const struct wf_procedures *procedures, const struct index *index,
-                              const struct wf_procedure *sought)
+/* A procedure without a name, or with one that each tool makes up (a lambda), is known by its place. */
+static uint32_t procedure_index_find_by_place(const struct wf_procedures *procedures,
+                                              const struct procedure_index *index, const struct wf_procedure *sought)
 {
-    size_t i = lower_bound(procedures, index->by_place, index->count, sought, compare_places);
+    size_t i = procedure_index_first(procedures, index->by_place, index->count, sought, procedure_compare_places);
     if (sought->line == 0 || i == index->count ||
-        compare_places(&procedures->items[index->by_place[i]], sought) != 0)
+        procedure_compare_places(&procedures->items[index->by_place[i]], sought) != 0)
         return WF_NO_PROCEDURE;
     bool several =
-        i + 1 < index->count && compare_places(&procedures->items[index->by_place[i + 1]], sought) == 0;
+        i + 1 < index->count && procedure_compare_places(&procedures->items[index->by_place[i + 1]], sought) == 0;
     return several ? WF_NO_PROCEDURE : index->by_place[i];
 }
 
-struct order {
+struct procedure_order {
     const struct wf_procedure *items;
     const struct wf_intern *texts;
 };
 
-static int compare_texts(const struct order *order, uint32_t x, uint32_t y)
+static int procedure_order_texts(const struct procedure_order *order, uint32_t x, uint32_t y)
 {
     return x == y ? 0 : strcmp(wf_intern_get(order->texts, x), wf_intern_get(order->texts, y));
 }
 
-static int order_by_text(const void *a, const void *b, void *context)
+static int procedure_order_by_text(const void *a, const void *b, void *context)
 {
-    const struct order *order = context;
+    const struct procedure_order *order = context;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     const struct wf_procedure *x = &order->items[i], *y = &order->items[j];
-    int result = compare_texts(order, x->file, y->file);
+    int result = procedure_order_texts(order, x->file, y->file);
     if (result == 0)
         result = (x->line > y->line) - (x->line < y->line);
     if (result == 0)
-        result = compare_texts(order, x->name, y->name);
+        result = procedure_order_texts(order, x->name, y->name);
     return result ? result : (i > j) - (i < j);
 }
 
 /* So that two runs of one program number its procedures alike. */
-static int sort(struct wf_procedures *procedures, const struct wf_intern *texts)
+static int procedures_sort(struct wf_procedures *procedures, const struct wf_intern *texts)
 {
     size_t count = wf_procedures_count(procedures);
-    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    uint32_t *numbers =
+        wf_order_new(count, procedure_order_by_text, &(struct procedure_order){procedures->items, texts});
     if (!numbers)
         return -1;
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = (uint32_t)i;
-    qsort_r(numbers, count, sizeof *numbers, order_by_text, &(struct order){procedures->items, texts});
     uint32_t place = 0;
     for (size_t i = 0; i < count; i++)
         if (procedures->items[numbers[i]].same_as == numbers[i])
@@ -283,17 +269,17 @@ static int sort(struct wf_procedures *procedures, const struct wf_intern *texts)
 
 int wf_procedures_unify(struct wf_procedures *procedures, struct wf_intern *texts)
 {
-    struct index index;
-    int result = index_init(&index, procedures, texts);
+    struct procedure_index index;
+    int result = procedure_index_init(&index, procedures, texts);
     for (size_t i = 0; i < wf_procedures_count(procedures) && result == 0 && index.count; i++) {
         struct wf_procedure *procedure = &procedures->items[i];
         if (procedure->instrumented)
             continue;
-        uint32_t same = find_by_name(procedures, &index, procedure);
+        uint32_t same = procedure_index_find_by_name(procedures, &index, procedure);
         if (same == WF_NO_PROCEDURE)
-            same = find_by_place(procedures, &index, procedure);
+            same = procedure_index_find_by_place(procedures, &index, procedure);
         procedure->same_as = same == WF_NO_PROCEDURE ? (uint32_t)i : same;
     }
-    index_fini(&index);
-    return result == 0 ? sort(procedures, texts) : -1;
+    procedure_index_fini(&index);
+    return result == 0 ? procedures_sort(procedures, texts) : -1;
 }

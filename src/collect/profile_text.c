@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rows that all ranks share: the program's text, the notes, the run.
+ * The rows that all ranks share: the program's text and the notes.
  */
 #include "collect/profile_insert.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct wf_profile_value procedure_value(struct wf_program *program, uint32_t procedure)
+static struct wf_profile_value text_procedure_value(struct wf_collected_program *program, uint32_t procedure)
 {
     if (procedure == WF_NO_PROCEDURE)
         return (struct wf_profile_value)NOTHING();
@@ -17,18 +17,18 @@ static struct wf_profile_value procedure_value(struct wf_program *program, uint3
 
 /* ---- sites ---- */
 
-static int insert_site(struct wf_profile_writer *writer, const struct wf_profile_text *text, uint32_t entry,
-                       struct wf_error *error)
+static int text_insert_site(struct wf_profile_writer *writer, const struct wf_profile_text *text, uint32_t entry,
+                            struct wf_error *error)
 {
     const struct wf_site_entry *site = &text->sites->entries[entry];
-    return INSERT(writer, WF_ROW_SITE, error, NUMBER(wf_profile_site_id(entry)), TEXT("communication"),
-                  TEXT(wf_program_string(text->program, site->name)),
-                  TEXT(wf_program_string(text->program, site->file)), NUMBER(site->line),
-                  procedure_value(text->program, site->procedure),
+    return INSERT(writer, WF_PROFILE_SITE, error, NUMBER(wf_profile_site_id(entry)), TEXT("communication"),
+                  TEXT(wf_collected_program_string(text->program, site->name)),
+                  TEXT(wf_collected_program_string(text->program, site->file)), NUMBER(site->line),
+                  text_procedure_value(text->program, site->procedure),
                   TEXT(wf_modules_path(&text->program->modules, site->module)), NUMBER(site->offset));
 }
 
-static const char *type_of(uint32_t kind)
+static const char *text_region_type(uint32_t kind)
 {
     static const char *const types[] = {[WF_REGION_PROCEDURE] = "procedure",
                                         [WF_REGION_LOOP] = "loop",
@@ -37,8 +37,8 @@ static const char *type_of(uint32_t kind)
     return types[kind];
 }
 
-static int insert_region(struct wf_profile_writer *writer, const struct wf_profile_text *text,
-                         uint32_t number, struct wf_error *error)
+static int text_insert_region(struct wf_profile_writer *writer, const struct wf_profile_text *text, uint32_t number,
+                              struct wf_error *error)
 {
     const struct wf_region_entry *entry = &text->regions->entries[number];
     const char *module = "";
@@ -48,20 +48,20 @@ static int insert_region(struct wf_profile_writer *writer, const struct wf_profi
         module = wf_modules_path(&text->program->modules, address->module);
         offset = address->offset;
     }
-    return INSERT(writer, WF_ROW_SITE, error, NUMBER(wf_profile_region_id(text->sites, number)),
-                  TEXT(type_of(entry->kind)), TEXT(wf_program_string(text->program, entry->name)),
-                  TEXT(wf_program_string(text->program, entry->file)), NUMBER(entry->line),
-                  procedure_value(text->program, entry->procedure), TEXT(module), NUMBER(offset));
+    return INSERT(writer, WF_PROFILE_SITE, error, NUMBER(wf_profile_region_id(text->sites, number)),
+                  TEXT(text_region_type(entry->kind)), TEXT(wf_collected_program_string(text->program, entry->name)),
+                  TEXT(wf_collected_program_string(text->program, entry->file)), NUMBER(entry->line),
+                  text_procedure_value(text->program, entry->procedure), TEXT(module), NUMBER(offset));
 }
 
-static int insert_sites(struct wf_profile_writer *writer, const struct wf_profile_text *text,
-                        struct wf_error *error)
+static int text_insert_sites(struct wf_profile_writer *writer, const struct wf_profile_text *text,
+                             struct wf_error *error)
 {
     for (size_t i = 0; i < wf_sites_count(text->sites); i++)
-        if (text->sites->entries[i].used && insert_site(writer, text, (uint32_t)i, error) != 0)
+        if (text->sites->entries[i].used && text_insert_site(writer, text, (uint32_t)i, error) != 0)
             return -1;
     for (size_t i = 0; i < wf_regions_count(text->regions); i++)
-        if (text->regions->entries[i].used && insert_region(writer, text, (uint32_t)i, error) != 0)
+        if (text->regions->entries[i].used && text_insert_region(writer, text, (uint32_t)i, error) != 0)
             return -1;
     return 0;
 }
@@ -69,33 +69,32 @@ static int insert_sites(struct wf_profile_writer *writer, const struct wf_profil
 /* ---- static tables ---- */
 
 /* "file:line", to be freed. */
-static char *place_text(const struct wf_program *program, struct wf_table_place place)
+static char *text_of_place(const struct wf_collected_program *program, struct wf_table_place place)
 {
     char *text = NULL;
-    return asprintf(&text, "%s:%u", wf_program_string(program, place.file), place.line) < 0 ? NULL : text;
+    return asprintf(&text, "%s:%u", wf_collected_program_string(program, place.file), place.line) < 0 ? NULL : text;
 }
 
-static char *callee_text(const struct wf_program *program, const struct wf_table_row *row)
+static char *text_of_callee(const struct wf_collected_program *program, const struct wf_table_row *row)
 {
     if (row->callee == WF_NO_PROCEDURE)
-        return strdup(wf_program_string(program, row->name));
+        return strdup(wf_collected_program_string(program, row->name));
     const struct wf_procedure *callee =
         &program->procedures.items[wf_procedures_one(&program->procedures, row->callee)];
-    return place_text(program, (struct wf_table_place){callee->file, callee->line});
+    return text_of_place(program, (struct wf_table_place){callee->file, callee->line});
 }
 
-static const char *kind_of(const struct wf_table_row *row)
+static const char *text_row_kind(const struct wf_table_row *row)
 {
-    static const char *const kinds[2][3] = {
-        {[WF_TABLE_LOOP] = "pl", [WF_TABLE_COM] = "pcom", [WF_TABLE_CALL] = "pc"},
-        {[WF_TABLE_LOOP] = "ll", [WF_TABLE_COM] = "lcom", [WF_TABLE_CALL] = "lc"}};
+    static const char *const kinds[2][3] = {{[WF_TABLE_LOOP] = "pl", [WF_TABLE_COM] = "pcom", [WF_TABLE_CALL] = "pc"},
+                                            {[WF_TABLE_LOOP] = "ll", [WF_TABLE_COM] = "lcom", [WF_TABLE_CALL] = "lc"}};
     return kinds[row->outer_loop][row->kind];
 }
 
-/* Two statements of one kind in one line are one row: a place is all that the tables know. Returns 1 if it is
+/* Two statements of one kind in one line are one row, because the tables know only places. Returns 1 if the row is
  * there already, -1 without memory. */
-static int is_known(struct wf_intern *known, const char *kind, const char *outer, const char *inner,
-                    const char *callee)
+static int text_row_is_known(struct wf_intern *known, const char *kind, const char *outer, const char *inner,
+                             const char *callee)
 {
     char *key = NULL;
     size_t before = known->count;
@@ -106,25 +105,25 @@ static int is_known(struct wf_intern *known, const char *kind, const char *outer
     return number == WF_INTERN_NONE ? -1 : number != before;
 }
 
-static int insert_row_texts(struct wf_profile_writer *writer, const struct wf_program *program,
-                            const struct wf_table_row *row, struct wf_intern *known, const char *outer,
-                            const char *inner, const char *callee, struct wf_error *error)
+static int text_insert_row(struct wf_profile_writer *writer, const struct wf_collected_program *program,
+                           const struct wf_table_row *row, struct wf_intern *known, const char *outer,
+                           const char *inner, const char *callee, struct wf_error *error)
 {
     if (!outer || !inner || (row->kind == WF_TABLE_CALL && !callee))
         return wf_error_set(error, "out of memory");
-    int there = is_known(known, kind_of(row), outer, inner, callee);
+    int there = text_row_is_known(known, text_row_kind(row), outer, inner, callee);
     if (there != 0)
         return there > 0 ? 0 : wf_error_set(error, "out of memory");
     struct wf_profile_value called = NOTHING();
     if (callee)
         called = (struct wf_profile_value)TEXT(callee);
-    return INSERT(writer, WF_ROW_STATIC, error, TEXT(kind_of(row)), TEXT(outer), TEXT(inner), called,
-                  TEXT(wf_program_string(program, row->name)), NUMBER(row->dynamic));
+    return INSERT(writer, WF_PROFILE_STATIC, error, TEXT(text_row_kind(row)), TEXT(outer), TEXT(inner), called,
+                  TEXT(wf_collected_program_string(program, row->name)), NUMBER(row->dynamic));
 }
 
-/* A call by a pointer stands for nothing: what it called is told where it happened. A loop in another one of
- * the same line would be in itself. */
-static bool is_shown(const struct wf_tables *tables, const struct wf_table_row *row)
+/* A call by a pointer is not shown: the calls that it made have rows of their own. A loop in another one of the same
+ * line would stand in itself. */
+static bool text_row_is_shown(const struct wf_tables *tables, const struct wf_table_row *row)
 {
     if (row->kind == WF_TABLE_CALL)
         return row->name != tables->pointer;
@@ -132,17 +131,17 @@ static bool is_shown(const struct wf_tables *tables, const struct wf_table_row *
            row->outer.line != row->inner.line;
 }
 
-static int insert_rows(struct wf_profile_writer *writer, const struct wf_program *program,
-                       const struct wf_table_row *rows, size_t count, struct wf_intern *known,
-                       struct wf_error *error)
+static int text_insert_rows(struct wf_profile_writer *writer, const struct wf_collected_program *program,
+                            const struct wf_table_row *rows, size_t count, struct wf_intern *known,
+                            struct wf_error *error)
 {
     int result = 0;
     for (size_t i = 0; i < count && result == 0; i++) {
-        if (!is_shown(&program->tables, &rows[i]))
+        if (!text_row_is_shown(&program->tables, &rows[i]))
             continue;
-        char *outer = place_text(program, rows[i].outer), *inner = place_text(program, rows[i].inner),
-             *callee = rows[i].kind == WF_TABLE_CALL ? callee_text(program, &rows[i]) : NULL;
-        result = insert_row_texts(writer, program, &rows[i], known, outer, inner, callee, error);
+        char *outer = text_of_place(program, rows[i].outer), *inner = text_of_place(program, rows[i].inner),
+             *callee = rows[i].kind == WF_TABLE_CALL ? text_of_callee(program, &rows[i]) : NULL;
+        result = text_insert_row(writer, program, &rows[i], known, outer, inner, callee, error);
         free(outer);
         free(inner);
         free(callee);
@@ -150,92 +149,79 @@ static int insert_rows(struct wf_profile_writer *writer, const struct wf_program
     return result;
 }
 
-static int insert_node(struct wf_profile_writer *writer, struct wf_program *program,
-                       const struct wf_table_node *node, struct wf_error *error)
+static int text_insert_node(struct wf_profile_writer *writer, struct wf_collected_program *program,
+                            const struct wf_table_node *node, struct wf_error *error)
 {
-    char *place = place_text(program, node->place);
+    char *place = text_of_place(program, node->place);
     if (!place)
         return wf_error_set(error, "out of memory");
-    int result =
-        INSERT(writer, WF_ROW_PLACE, error, TEXT(place), TEXT(node->loop ? "loop" : "procedure"),
-               TEXT(wf_program_string(program, node->name)),
-               TEXT(wf_program_string(program, node->place.file)), NUMBER(node->place.line),
-               procedure_value(program, node->procedure), TEXT(wf_program_string(program, node->status)));
+    int result = INSERT(writer, WF_PROFILE_PLACE, error, TEXT(place), TEXT(node->loop ? "loop" : "procedure"),
+                        TEXT(wf_collected_program_string(program, node->name)),
+                        TEXT(wf_collected_program_string(program, node->place.file)), NUMBER(node->place.line),
+                        text_procedure_value(program, node->procedure),
+                        TEXT(wf_collected_program_string(program, node->status)));
     free(place);
     return result;
 }
 
-static int insert_tables(struct wf_profile_writer *writer, struct wf_program *program, struct wf_error *error)
+static int text_insert_tables(struct wf_profile_writer *writer, struct wf_collected_program *program,
+                              struct wf_error *error)
 {
     const struct wf_tables *tables = &program->tables;
     struct wf_intern known = {0};
-    int result = insert_rows(writer, program, tables->rows, wf_tables_row_count(tables), &known, error);
+    int result = text_insert_rows(writer, program, tables->rows, wf_tables_row_count(tables), &known, error);
     if (result == 0)
-        result = insert_rows(writer, program, tables->dynamic_rows, wf_tables_dynamic_count(tables), &known,
-                             error);
+        result =
+            text_insert_rows(writer, program, tables->dynamic_rows, wf_tables_dynamic_count(tables), &known, error);
     wf_intern_fini(&known);
     for (size_t i = 0; i < wf_tables_node_count(tables) && result == 0; i++)
-        result = insert_node(writer, program, &tables->nodes[i], error);
+        result = text_insert_node(writer, program, &tables->nodes[i], error);
     return result;
 }
 
 /* ---- procedures ---- */
 
-static int insert_procedure(struct wf_profile_writer *writer, struct wf_program *program, uint32_t number,
-                            struct wf_error *error)
+static int text_insert_procedure(struct wf_profile_writer *writer, struct wf_collected_program *program,
+                                 uint32_t number, struct wf_error *error)
 {
     const struct wf_procedure *procedure = &program->procedures.items[number];
-    if (INSERT(writer, WF_ROW_PROCEDURE, error, NUMBER(wf_profile_procedure_id(program, number)),
-               TEXT(wf_program_string(program, procedure->name)),
-               TEXT(wf_program_string(program, procedure->file)), NUMBER(procedure->line)) != 0)
+    if (INSERT(writer, WF_PROFILE_PROCEDURE, error, NUMBER(wf_profile_procedure_id(program, number)),
+               TEXT(wf_collected_program_string(program, procedure->name)),
+               TEXT(wf_collected_program_string(program, procedure->file)), NUMBER(procedure->line)) != 0)
         return -1;
     if (procedure->cycle == WF_NO_PROCEDURE)
         return 0;
-    return INSERT(writer, WF_ROW_CYCLE, error, NUMBER(wf_profile_procedure_id(program, number)),
+    return INSERT(writer, WF_PROFILE_CYCLE, error, NUMBER(wf_profile_procedure_id(program, number)),
                   NUMBER(wf_profile_procedure_id(program, procedure->cycle)));
 }
 
-/* Last, because the other rows have marked those that are used; the first of a cycle is, if one of it is. */
-static int insert_procedures(struct wf_profile_writer *writer, struct wf_program *program,
-                             struct wf_error *error)
+/* Last, because the other rows mark those that are used. The first of a cycle is used if one of the cycle is. */
+static int text_insert_procedures(struct wf_profile_writer *writer, struct wf_collected_program *program,
+                                  struct wf_error *error)
 {
     struct wf_procedure *items = program->procedures.items;
     for (size_t i = 0; i < wf_procedures_count(&program->procedures); i++)
         if (items[i].used && items[i].cycle != WF_NO_PROCEDURE)
             items[items[i].cycle].used = true;
     for (size_t i = 0; i < wf_procedures_count(&program->procedures); i++)
-        if (items[i].used && insert_procedure(writer, program, (uint32_t)i, error) != 0)
+        if (items[i].used && text_insert_procedure(writer, program, (uint32_t)i, error) != 0)
             return -1;
     return 0;
 }
 
-int wf_profile_writer_text(struct wf_profile_writer *writer, const struct wf_profile_text *text,
-                           struct wf_error *error)
+int wf_profile_writer_text(struct wf_profile_writer *writer, const struct wf_profile_text *text, struct wf_error *error)
 {
-    if (insert_sites(writer, text, error) != 0 || insert_tables(writer, text->program, error) != 0)
+    if (text_insert_sites(writer, text, error) != 0 || text_insert_tables(writer, text->program, error) != 0)
         return -1;
-    return insert_procedures(writer, text->program, error);
+    return text_insert_procedures(writer, text->program, error);
 }
 
-/* ---- the run ---- */
+/* ---- the notes ---- */
 
-int wf_profile_writer_notes(struct wf_profile_writer *writer, const struct wf_notes *notes,
-                            struct wf_error *error)
+int wf_profile_writer_notes(struct wf_profile_writer *writer, const struct wf_notes *notes, struct wf_error *error)
 {
     for (size_t i = 0; i < notes->count; i++)
-        if (INSERT(writer, WF_ROW_NOTE, error, TEXT(notes->sentences[i])) != 0)
+        if (INSERT(writer, WF_PROFILE_NOTE, error, TEXT(notes->sentences[i])) != 0)
             return -1;
     return 0;
-}
-
-int wf_profile_writer_run_number(struct wf_profile_writer *writer, const char *key, int64_t value,
-                                 struct wf_error *error)
-{
-    return INSERT(writer, WF_ROW_RUN, error, TEXT(key), NUMBER(value));
-}
-
-int wf_profile_writer_run_text(struct wf_profile_writer *writer, const char *key, const char *value,
-                               struct wf_error *error)
-{
-    return INSERT(writer, WF_ROW_RUN, error, TEXT(key), TEXT(value));
 }

@@ -13,71 +13,75 @@
 #include "collect/profile_insert.h"
 #include "format/profile.h"
 
-#define MOST_KEPT 100000 /* older profiles of one name */
+#define MOST_KEPT 100000 /* as many older profiles of one name are kept */
 
-/* By name, so that a column moved or forgotten in the schema is an error and not a wrong figure. */
-static const char *const inserts[WF_ROWS] = {
-    [WF_ROW_RUN] = "INSERT INTO weft_run(key, value) VALUES(?,?)",
-    [WF_ROW_RANK] =
+/* Columns by name, so that one moved or forgotten in the schema is an error and not a wrong figure. */
+static const char *const inserts[WF_PROFILE_TABLES] = {
+    [WF_PROFILE_RUN] = "INSERT INTO weft_run(key, value) VALUES(?,?)",
+    [WF_PROFILE_RANK] =
         "INSERT INTO weft_rank(rank, world, world_rank, host, pid, started_ns, wall_ns, wall_raw_ns,"
         " mpi_ns, mpi_raw_ns, useful_ns, init_ns, finalize_ns, paused_ns, overhead_ns, intrusion_ns,"
         " events, threads, segment_bytes, dropped_calls, dropped_ns, dropped_requests, complete, ending,"
         " end_code, last_site)"
         " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [WF_ROW_CLOCK] =
+    [WF_PROFILE_CLOCK] =
         "INSERT INTO weft_clock(rank, ideal_ns, sync_ns, sync_raw_ns, probe_ns, probe_inner_ns, pair_ns,"
         " pair_inner_ns, probe_check_expected_ns, probe_check_seen_ns, clock_offset_ns, clock_drift_ppb,"
         " clock_error_ns, headers_sent, headers_taken, headers_missing, headers_ambiguous,"
         " headers_dropped) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [WF_ROW_THREAD] = "INSERT INTO weft_thread(rank, thread, tid, main, events, mpi_ns, mpi_raw_ns)"
-                      " VALUES(?,?,?,?,?,?,?)",
-    [WF_ROW_INSTRUMENTED] = "INSERT INTO weft_instrumented(rank, visits, dropped_regions, dropped_visits)"
-                            " VALUES(?,?,?,?)",
-    [WF_ROW_PROCEDURE] = "INSERT INTO weft_procedure(id, name, file, line) VALUES(?,?,?,?)",
-    [WF_ROW_CYCLE] = "INSERT INTO weft_cycle(procedure, cycle) VALUES(?,?)",
-    [WF_ROW_SITE] = "INSERT INTO weft_site(id, type, name, file, line, procedure, module, offset)"
-                    " VALUES(?,?,?,?,?,?,?,?)",
-    [WF_ROW_EVENT] = "INSERT INTO weft_event(id, site, rank, calls, time_ns, time_raw_ns, max_ns)"
-                     " VALUES(?,?,?,?,?,?,?)",
-    [WF_ROW_SELF] = "INSERT INTO weft_self(event, self_ns, self_raw_ns) VALUES(?,?,?)",
-    [WF_ROW_THREAD_EVENT] = "INSERT INTO weft_thread_event(rank, thread, site, calls, time_ns, time_raw_ns)"
-                            " VALUES(?,?,?,?,?,?)",
-    [WF_ROW_COM] = "INSERT INTO weft_com(event, dest_node, trans_num, bytes, trans_time, trans_time_raw,"
-                   " sync_delay, sync_delay_raw) VALUES(?,?,?,?,?,?,?,?)",
-    [WF_ROW_WAIT] =
-        "INSERT INTO weft_wait(event, culprit, kind, culprit_site, num, time_ns, time_raw_ns, max_ns)"
-        " VALUES(?,?,?,?,?,?,?,?)",
+    [WF_PROFILE_RANK_IDLE] = "INSERT INTO weft_rank_idle(rank, polling_ns, no_core_ns, unexplained_ns,"
+                             " no_core_outside_ns, no_core_all_ns) VALUES(?,?,?,?,?,?)",
+    [WF_PROFILE_RANK_LAST] = "INSERT INTO weft_rank_last(rank, last_site_ns) VALUES(?,?)",
+    [WF_PROFILE_RANK_REGION] = "INSERT INTO weft_rank_region(rank, last_region) VALUES(?,?)",
+    [WF_PROFILE_THREAD] = "INSERT INTO weft_thread(rank, thread, tid, main, events, mpi_ns, mpi_raw_ns)"
+                          " VALUES(?,?,?,?,?,?,?)",
+    [WF_PROFILE_INSTRUMENTED] = "INSERT INTO weft_instrumented(rank, visits, dropped_regions, dropped_visits)"
+                                " VALUES(?,?,?,?)",
+    [WF_PROFILE_PROCEDURE] = "INSERT INTO weft_procedure(id, name, file, line) VALUES(?,?,?,?)",
+    [WF_PROFILE_CYCLE] = "INSERT INTO weft_cycle(procedure, cycle) VALUES(?,?)",
+    [WF_PROFILE_SITE] = "INSERT INTO weft_site(id, type, name, file, line, procedure, module, offset)"
+                        " VALUES(?,?,?,?,?,?,?,?)",
+    [WF_PROFILE_EVENT] = "INSERT INTO weft_event(id, site, rank, calls, time_ns, time_raw_ns, max_ns)"
+                         " VALUES(?,?,?,?,?,?,?)",
+    [WF_PROFILE_SELF] = "INSERT INTO weft_self(event, self_ns, self_raw_ns) VALUES(?,?,?)",
+    [WF_PROFILE_IDLE] = "INSERT INTO weft_idle(event, polling_ns, no_core_ns, unexplained_ns) VALUES(?,?,?,?)",
+    [WF_PROFILE_THREAD_EVENT] = "INSERT INTO weft_thread_event(rank, thread, site, calls, time_ns, time_raw_ns)"
+                                " VALUES(?,?,?,?,?,?)",
+    [WF_PROFILE_COM] = "INSERT INTO weft_com(event, dest_node, trans_num, bytes, trans_time, trans_time_raw,"
+                       " sync_delay, sync_delay_raw) VALUES(?,?,?,?,?,?,?,?)",
+    [WF_PROFILE_WAIT] = "INSERT INTO weft_wait(event, culprit, kind, culprit_site, num, time_ns, time_raw_ns, max_ns)"
+                        " VALUES(?,?,?,?,?,?,?,?)",
+    [WF_PROFILE_PASSED] = "INSERT INTO weft_passed(event, culprit, kind, culprit_site, passed_ns) VALUES(?,?,?,?,?)",
+    [WF_PROFILE_ROOT] = "INSERT INTO weft_root(event, root, root_site, num, time_ns) VALUES(?,?,?,?,?)",
     /* Two files that differ only in bytes which are no text may become one. */
-    [WF_ROW_PROC] =
+    [WF_PROFILE_PROC] =
         "INSERT INTO weft_proc(event, activate_file, activate_line, proc_num, proc_time, proc_time_raw,"
         " self_time, self_time_raw, caller) VALUES(?,?,?,?,?,?,?,?,?) ON CONFLICT(event, activate_file, "
         "activate_line)"
         " DO UPDATE SET proc_num = proc_num + excluded.proc_num, proc_time = proc_time + excluded.proc_time,"
         " proc_time_raw = proc_time_raw + excluded.proc_time_raw, self_time = self_time + excluded.self_time,"
         " self_time_raw = self_time_raw + excluded.self_time_raw",
-    [WF_ROW_LOOP] = "INSERT INTO weft_loop(event, loop_num, loop_time, loop_time_raw, self_time,"
-                    " self_time_raw) VALUES(?,?,?,?,?,?)",
-    [WF_ROW_REGION] = "INSERT INTO weft_region(event, region_num, region_time, region_time_raw, self_time,"
-                      " self_time_raw) VALUES(?,?,?,?,?,?)",
-    [WF_ROW_COUNTER] = "INSERT INTO weft_counter(name, file, line, rank, num, sum) VALUES(?,?,?,?,?,?)",
-    [WF_ROW_OFF] = "INSERT INTO weft_off(site, rank, calls, time_ns) VALUES(?,?,?,?)",
-    [WF_ROW_STATIC] =
-        "INSERT INTO weft_static(kind, outer, inner, callee, name, dynamic) VALUES(?,?,?,?,?,?)",
-    [WF_ROW_PLACE] = "INSERT INTO weft_place(place, type, name, file, line, procedure, status)"
-                     " VALUES(?,?,?,?,?,?,?)",
-    [WF_ROW_PATH] = "INSERT INTO weft_path(id, kind, name, file, line, procedure, regions, share_ns, "
-                    "zeroing_ns, whatif_25_ns, whatif_50_ns,"
-                    " whatif_75_ns, all_share_ns, all_25_ns, all_50_ns, all_75_ns, all_100_ns) "
-                    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [WF_ROW_PATH_SITE] = "INSERT INTO weft_path_site(path, site) VALUES(?,?)",
-    [WF_ROW_PATH_PLACE] =
-        "INSERT INTO weft_path_place(first_rank, last_rank, share_ns, arrivals) VALUES(?,?,?,?)",
-    [WF_ROW_NOTE] = "INSERT INTO weft_note(sentence) VALUES(?)",
+    [WF_PROFILE_LOOP] = "INSERT INTO weft_loop(event, loop_num, loop_time, loop_time_raw, self_time,"
+                        " self_time_raw) VALUES(?,?,?,?,?,?)",
+    [WF_PROFILE_REGION] = "INSERT INTO weft_region(event, region_num, region_time, region_time_raw, self_time,"
+                          " self_time_raw) VALUES(?,?,?,?,?,?)",
+    [WF_PROFILE_COUNTER] = "INSERT INTO weft_counter(name, file, line, rank, num, sum) VALUES(?,?,?,?,?,?)",
+    [WF_PROFILE_OFF] = "INSERT INTO weft_off(site, rank, calls, time_ns) VALUES(?,?,?,?)",
+    [WF_PROFILE_STATIC] = "INSERT INTO weft_static(kind, outer, inner, callee, name, dynamic) VALUES(?,?,?,?,?,?)",
+    [WF_PROFILE_PLACE] = "INSERT INTO weft_place(place, type, name, file, line, procedure, status)"
+                         " VALUES(?,?,?,?,?,?,?)",
+    [WF_PROFILE_PATH] = "INSERT INTO weft_path(id, kind, name, file, line, procedure, regions, share_ns, "
+                        "zeroing_ns, whatif_25_ns, whatif_50_ns,"
+                        " whatif_75_ns, all_share_ns, all_25_ns, all_50_ns, all_75_ns, all_100_ns) "
+                        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [WF_PROFILE_PATH_SITE] = "INSERT INTO weft_path_site(path, site) VALUES(?,?)",
+    [WF_PROFILE_PATH_PLACE] = "INSERT INTO weft_path_place(first_rank, last_rank, share_ns, arrivals) VALUES(?,?,?,?)",
+    [WF_PROFILE_NOTE] = "INSERT INTO weft_note(sentence) VALUES(?)",
 };
 
 /* ---- SQLite ---- */
 
-static int database_error(const struct wf_profile_writer *writer, struct wf_error *error)
+static int writer_error(const struct wf_profile_writer *writer, struct wf_error *error)
 {
     int code = sqlite3_errcode(writer->database) & 0xff, why = sqlite3_system_errno(writer->database);
     if (code == SQLITE_FULL)
@@ -89,9 +93,9 @@ static int database_error(const struct wf_profile_writer *writer, struct wf_erro
     return wf_error_set(error, "%s", sqlite3_errmsg(writer->database));
 }
 
-/* The length of the character that begins here, or 0 where the bytes are no UTF-8. (Overlong forms pass: they
- * hurt nobody.) */
-static int utf8_length(const unsigned char *text)
+/* The length of the character that begins here, or 0 where the bytes are no UTF-8. (Overlong forms pass: they do no
+ * harm.) */
+static int writer_utf8_length(const unsigned char *text)
 {
     int length = *text < 0x80 ? 1 : *text >> 5 == 6 ? 2 : *text >> 4 == 14 ? 3 : *text >> 3 == 30 ? 4 : 0;
     for (int i = 1; i < length; i++)
@@ -100,23 +104,23 @@ static int utf8_length(const unsigned char *text)
     return length;
 }
 
-static bool is_utf8(const char *text)
+static bool writer_is_utf8(const char *text)
 {
     for (int length; *text; text += length)
-        if ((length = utf8_length((const unsigned char *)text)) == 0)
+        if ((length = writer_utf8_length((const unsigned char *)text)) == 0)
             return false;
     return true;
 }
 
 /* A file name or argument in another encoding, or cut inside a character: readers of the profile expect
  * UTF-8. */
-static int bind_repaired(sqlite3_stmt *statement, int column, const char *text)
+static int writer_bind_repaired(sqlite3_stmt *statement, int column, const char *text)
 {
     char *copy = strdup(text);
     if (!copy)
         return SQLITE_NOMEM;
     for (char *c = copy; *c;) {
-        int length = utf8_length((unsigned char *)c);
+        int length = writer_utf8_length((unsigned char *)c);
         if (length == 0)
             *c = '?';
         c += length ? length : 1;
@@ -124,16 +128,16 @@ static int bind_repaired(sqlite3_stmt *statement, int column, const char *text)
     return sqlite3_bind_text(statement, column, copy, -1, free);
 }
 
-static int bind(sqlite3_stmt *statement, int column, const struct wf_profile_value *value)
+static int writer_bind(sqlite3_stmt *statement, int column, const struct wf_profile_value *value)
 {
     switch (value->kind) {
-    case WF_VALUE_NUMBER:
+    case WF_PROFILE_VALUE_NUMBER:
         return sqlite3_bind_int64(statement, column, value->number);
-    case WF_VALUE_REAL:
+    case WF_PROFILE_VALUE_REAL:
         return sqlite3_bind_double(statement, column, value->real);
-    case WF_VALUE_TEXT:
-        return is_utf8(value->text) ? sqlite3_bind_text(statement, column, value->text, -1, SQLITE_STATIC)
-                                    : bind_repaired(statement, column, value->text);
+    case WF_PROFILE_VALUE_TEXT:
+        return writer_is_utf8(value->text) ? sqlite3_bind_text(statement, column, value->text, -1, SQLITE_STATIC)
+                                           : writer_bind_repaired(statement, column, value->text);
     default:
         return sqlite3_bind_null(statement, column);
     }
@@ -145,11 +149,11 @@ int wf_profile_insert(struct wf_profile_writer *writer, enum wf_profile_table ta
     sqlite3_stmt *statement = writer->statements[table];
     int code = SQLITE_OK;
     for (int i = 0; i < count && code == SQLITE_OK; i++)
-        code = bind(statement, i + 1, &values[i]);
+        code = writer_bind(statement, i + 1, &values[i]);
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
     if (code != SQLITE_DONE) {
-        database_error(writer, error);
+        writer_error(writer, error);
         sqlite3_reset(statement);
         return -1;
     }
@@ -157,27 +161,25 @@ int wf_profile_insert(struct wf_profile_writer *writer, enum wf_profile_table ta
     return 0;
 }
 
-static int execute(struct wf_profile_writer *writer, const char *sql, struct wf_error *error)
+static int writer_execute(struct wf_profile_writer *writer, const char *sql, struct wf_error *error)
 {
-    return sqlite3_exec(writer->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
-                                                                              : database_error(writer, error);
+    return sqlite3_exec(writer->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : writer_error(writer, error);
 }
 
 /* ---- opening ---- */
 
-/* Replacing a device or a directory is never what somebody wanted. */
-static int check_output(const char *output, struct wf_error *error)
+/* A device or a directory is never replaced. */
+static int writer_check_output(const char *output, struct wf_error *error)
 {
     struct stat status;
     if (output[0] == '\0')
         return wf_error_set(error, "it has no name");
     if (stat(output, &status) == 0 && !S_ISREG(status.st_mode))
-        return wf_error_set(error,
-                            S_ISDIR(status.st_mode) ? "it is a directory" : "it is not a regular file");
+        return wf_error_set(error, S_ISDIR(status.st_mode) ? "it is a directory" : "it is not a regular file");
     return 0;
 }
 
-static char *temporary_name(const char *output)
+static char *writer_temporary_name(const char *output)
 {
     char *for_directory = strdup(output), *for_name = strdup(output), *name = NULL;
     if (for_directory && for_name &&
@@ -188,7 +190,7 @@ static char *temporary_name(const char *output)
     return name;
 }
 
-static int create_temporary(struct wf_profile_writer *writer, struct wf_error *error)
+static int writer_create_temporary(struct wf_profile_writer *writer, struct wf_error *error)
 {
     int fd = writer->temporary ? mkstemp(writer->temporary) : -1;
     if (fd < 0) {
@@ -201,38 +203,38 @@ static int create_temporary(struct wf_profile_writer *writer, struct wf_error *e
     return 0;
 }
 
-/* Without locks: nobody else knows the file, and some parallel file systems have none. */
-static int open_database(struct wf_profile_writer *writer, struct wf_error *error)
+/* Without locks: no other process knows the file, and some parallel file systems have none. */
+static int writer_open_database(struct wf_profile_writer *writer, struct wf_error *error)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE;
     const char *vfs = sqlite3_vfs_find("unix-none") ? "unix-none" : NULL;
     if (sqlite3_open_v2(writer->temporary, &writer->database, flags, vfs) != SQLITE_OK)
-        return database_error(writer, error);
+        return writer_error(writer, error);
     char sql[256];
     snprintf(sql, sizeof sql,
              "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA "
              "cache_size=-32768;"
              "PRAGMA temp_store=MEMORY; PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN",
              WF_PROFILE_APPLICATION_ID, WF_PROFILE_VERSION);
-    if (execute(writer, sql, error) != 0 || execute(writer, wf_profile_schema, error) != 0)
+    if (writer_execute(writer, sql, error) != 0 || writer_execute(writer, wf_profile_schema, error) != 0)
         return -1;
-    for (int i = 0; i < WF_ROWS; i++)
-        if (sqlite3_prepare_v3(writer->database, inserts[i], -1, SQLITE_PREPARE_PERSISTENT,
-                               &writer->statements[i], NULL) != SQLITE_OK)
-            return database_error(writer, error);
+    for (int i = 0; i < WF_PROFILE_TABLES; i++)
+        if (sqlite3_prepare_v3(writer->database, inserts[i], -1, SQLITE_PREPARE_PERSISTENT, &writer->statements[i],
+                               NULL) != SQLITE_OK)
+            return writer_error(writer, error);
     return 0;
 }
 
 int wf_profile_writer_open(const char *output, struct wf_profile_writer **writer, struct wf_error *error)
 {
-    if (check_output(output, error) != 0)
+    if (writer_check_output(output, error) != 0)
         return -1;
     struct wf_profile_writer *opened = calloc(1, sizeof *opened);
     if (!opened)
         return wf_error_set(error, "out of memory");
     opened->output = strdup(output);
-    opened->temporary = temporary_name(output);
-    if (!opened->output || create_temporary(opened, error) != 0 || open_database(opened, error) != 0) {
+    opened->temporary = writer_temporary_name(output);
+    if (!opened->output || writer_create_temporary(opened, error) != 0 || writer_open_database(opened, error) != 0) {
         wf_profile_writer_abandon(opened);
         return -1;
     }
@@ -242,21 +244,21 @@ int wf_profile_writer_open(const char *output, struct wf_profile_writer **writer
 
 /* ---- the end ---- */
 
-static int close_database(struct wf_profile_writer *writer, struct wf_error *error)
+static int writer_close_database(struct wf_profile_writer *writer, struct wf_error *error)
 {
-    for (int i = 0; i < WF_ROWS; i++) {
+    for (int i = 0; i < WF_PROFILE_TABLES; i++) {
         sqlite3_finalize(writer->statements[i]);
         writer->statements[i] = NULL;
     }
-    if (execute(writer, "COMMIT", error) != 0)
+    if (writer_execute(writer, "COMMIT", error) != 0)
         return -1;
     if (sqlite3_close(writer->database) != SQLITE_OK)
-        return database_error(writer, error);
+        return writer_error(writer, error);
     writer->database = NULL;
     return 0;
 }
 
-static int sync_path(const char *path, int flags, mode_t mode)
+static int writer_sync_path(const char *path, int flags, mode_t mode)
 {
     int fd = open(path, flags | O_CLOEXEC);
     if (fd < 0)
@@ -269,24 +271,26 @@ static int sync_path(const char *path, int flags, mode_t mode)
     return result;
 }
 
-/* mkstemp makes a file for its owner alone: a profile has the rights of any other file. Only now, because a umask may take away the owner's own. */
-static mode_t usual_mode(void)
+/* mkstemp makes a file for its owner alone, but a profile has the rights of any other file. It gets them at the end,
+ * because a umask may take away the owner's own. */
+static mode_t writer_usual_mode(void)
 {
     mode_t mask = umask(077);
     umask(mask);
     return 0666 & ~mask;
 }
 
-/* Both never replace anything. With a link the older profile is there under one name or both at any moment; not all file systems have links. */
-static int give_name(const char *output, const char *name)
+/* Neither call replaces anything. With a link the older profile exists under one name or both at any moment, but not
+ * all file systems have links. */
+static int writer_give_name(const char *output, const char *name)
 {
     if (link(output, name) == 0)
         return 0;
     return errno == EEXIST || errno == ENOENT ? -1 : renameat2(AT_FDCWD, output, AT_FDCWD, name, RENAME_NOREPLACE);
 }
 
-/* The older profile under a name of its own, which it keeps from then on. */
-static int keep_older(const char *output, char *kept, size_t bytes)
+/* Gives the older profile a name of its own, which it keeps from then on. */
+static int writer_keep_older(const char *output, char *kept, size_t bytes)
 {
     size_t length = strlen(output), suffix = strlen(WF_PROFILE_SUFFIX), stem = length;
     const char *ending = "";
@@ -297,7 +301,7 @@ static int keep_older(const char *output, char *kept, size_t bytes)
     for (int number = 1; number < MOST_KEPT; number++) {
         if (snprintf(kept, bytes, "%.*s.%d%s", (int)stem, output, number, ending) >= (int)bytes)
             break;
-        if (give_name(output, kept) == 0)
+        if (writer_give_name(output, kept) == 0)
             return 0;
         if (errno != EEXIST)
             break;
@@ -306,19 +310,18 @@ static int keep_older(const char *output, char *kept, size_t bytes)
     return errno == ENOENT ? 0 : -1; /* there was none */
 }
 
-static int publish(struct wf_profile_writer *writer, char *kept, size_t bytes, struct wf_error *error)
+static int writer_publish(struct wf_profile_writer *writer, char *kept, size_t bytes, struct wf_error *error)
 {
-    if (sync_path(writer->temporary, O_RDWR | O_NOFOLLOW, usual_mode()) != 0)
+    if (writer_sync_path(writer->temporary, O_RDWR | O_NOFOLLOW, writer_usual_mode()) != 0)
         return wf_error_set(error, "%s", strerror(errno));
-    if (kept && keep_older(writer->output, kept, bytes) != 0)
+    if (kept && writer_keep_older(writer->output, kept, bytes) != 0)
         return wf_error_set(error, "the older one of that name cannot be kept (%s)", strerror(errno));
     if (rename(writer->temporary, writer->output) != 0)
         return wf_error_set(error, "%s", strerror(errno));
-    /* The name too should outlive a power cut; where a directory cannot be synced, it is there all the same.
-     */
+    /* The name should outlive a power cut, too. Where a directory cannot be synced, that is no error. */
     char *directory = strdup(writer->output);
     if (directory)
-        sync_path(dirname(directory), O_RDONLY | O_DIRECTORY, 0);
+        writer_sync_path(dirname(directory), O_RDONLY | O_DIRECTORY, 0);
     free(directory);
     free(writer->temporary);
     writer->temporary = NULL;
@@ -327,9 +330,9 @@ static int publish(struct wf_profile_writer *writer, char *kept, size_t bytes, s
 
 int wf_profile_writer_finish(struct wf_profile_writer *writer, char *kept, size_t bytes, struct wf_error *error)
 {
-    int result = close_database(writer, error);
+    int result = writer_close_database(writer, error);
     if (result == 0)
-        result = publish(writer, kept, bytes, error);
+        result = writer_publish(writer, kept, bytes, error);
     wf_profile_writer_abandon(writer);
     return result;
 }
@@ -338,7 +341,7 @@ void wf_profile_writer_abandon(struct wf_profile_writer *writer)
 {
     if (!writer)
         return;
-    for (int i = 0; i < WF_ROWS; i++)
+    for (int i = 0; i < WF_PROFILE_TABLES; i++)
         sqlite3_finalize(writer->statements[i]);
     sqlite3_close(writer->database);
     if (writer->temporary)

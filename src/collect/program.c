@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 #define TABLES_SECTION "weft_static"
 
-void wf_program_fini(struct wf_program *program)
+void wf_collected_program_fini(struct wf_collected_program *program)
 {
     wf_intern_fini(&program->texts);
     wf_modules_fini(&program->modules);
@@ -16,60 +18,55 @@ void wf_program_fini(struct wf_program *program)
     wf_tables_fini(&program->tables);
 }
 
-const char *wf_program_string(const struct wf_program *program, uint32_t text)
+const char *wf_collected_program_string(const struct wf_collected_program *program, uint32_t text)
 {
     return wf_intern_get(&program->texts, text);
 }
 
-uint32_t wf_program_add_address(struct wf_program *program, const struct wf_segment_reader *reader,
-                                size_t chunk, uint64_t address, enum wf_address_use use)
+uint32_t wf_collected_program_add_address(struct wf_collected_program *program, const struct wf_segment_reader *reader,
+                                          size_t chunk, uint64_t address, enum wf_address_use use)
 {
     const struct wf_module_record *module = wf_segment_reader_module_at(reader, chunk, address);
     if (!module)
         return wf_addresses_add(&program->addresses, WF_NO_MODULE, 0, use);
     uint32_t number = wf_modules_add(&program->modules, module);
-    return number == WF_NO_MODULE
-               ? WF_NO_ADDRESS
-               : wf_addresses_add(&program->addresses, number, address - module->bias, use);
+    return number == WF_NO_MODULE ? WF_NO_ADDRESS
+                                  : wf_addresses_add(&program->addresses, number, address - module->bias, use);
 }
 
-uint32_t wf_program_find_address(const struct wf_program *program, const struct wf_segment_reader *reader,
-                                 size_t chunk, uint64_t address, enum wf_address_use use)
+uint32_t wf_collected_program_find_address(const struct wf_collected_program *program,
+                                           const struct wf_segment_reader *reader, size_t chunk, uint64_t address,
+                                           enum wf_address_use use)
 {
     const struct wf_module_record *module = wf_segment_reader_module_at(reader, chunk, address);
     if (!module)
         return wf_addresses_find(&program->addresses, WF_NO_MODULE, 0, use);
     uint32_t number = wf_modules_find(&program->modules, module);
-    return number == WF_NO_MODULE
-               ? WF_NO_ADDRESS
-               : wf_addresses_find(&program->addresses, number, address - module->bias, use);
+    return number == WF_NO_MODULE ? WF_NO_ADDRESS
+                                  : wf_addresses_find(&program->addresses, number, address - module->bias, use);
 }
 
-/* ---- what could not be found ---- */
+/* ---- what is not found ---- */
 
-static void note_module(struct wf_notes *notes, const char *path, enum wf_resolver_status status, int why)
+static void program_note_module(struct wf_notes *notes, const char *path, enum wf_resolver_status status, int why)
 {
     static const char *const shown = "its statements are shown by address only";
     if (status == WF_RESOLVER_MISSING)
-        wf_notes_add(notes, "%s cannot be read (%s): %s; collect where the program ran.", path, strerror(why),
-                     shown);
+        wf_notes_add(notes, "%s cannot be read (%s): %s; collect where the program ran.", path, strerror(why), shown);
     else if (status == WF_RESOLVER_CHANGED)
-        wf_notes_add(notes,
-                     "%s has changed since the run (its build-id is another): %s; run again to see lines.",
-                     path, shown);
+        wf_notes_add(notes, "%s has changed since the run (its build-id is another): %s; run again to see lines.", path,
+                     shown);
     else
         wf_notes_add(notes, "%s is not an executable or library that can be read: %s.", path, shown);
 }
 
-static void note_lines(struct wf_notes *notes, const char *path, size_t without, size_t all)
+static void program_note_lines(struct wf_notes *notes, const char *path, size_t without, size_t all)
 {
     if (without == 0)
         return;
     if (without == all)
         wf_notes_add(
-            notes,
-            "No line information in %s: statements are shown by function and offset; compile it with -g.",
-            path);
+            notes, "No line information in %s: statements are shown by function and offset; compile it with -g.", path);
     else
         wf_notes_add(notes,
                      "No line information for %zu of %zu statements in %s: they are shown by function and "
@@ -80,76 +77,76 @@ static void note_lines(struct wf_notes *notes, const char *path, size_t without,
 
 /* ---- one module ---- */
 
-/* The addresses of one module, by offset. */
-struct batch {
+/* The addresses of one module, in the order of their offsets. */
+struct address_batch {
     uint32_t module;
     const uint32_t *numbers;
     size_t count;
     uint32_t uses; /* of any of them */
 };
 
-/* A call from a library that is not instrumented, say the C library's of main, is nobody's statement. */
-static bool is_statement(const struct batch *batch, const struct wf_address *address)
+/* A call from a library that is not instrumented, such as the C library's call of main, is no statement of the
+ * program. */
+static bool address_batch_is_statement(const struct address_batch *batch, const struct wf_address *address)
 {
     bool instrumented = batch->uses & (WF_ADDRESS_PROBE | WF_ADDRESS_PROCEDURE);
     return address->uses & (WF_ADDRESS_STATEMENT | (instrumented ? WF_ADDRESS_CALLER : 0u));
 }
 
-static void note_batch(const struct wf_program *program, const struct batch *batch, struct wf_notes *notes)
+static void program_note_batch(const struct wf_collected_program *program, const struct address_batch *batch,
+                               struct wf_notes *notes)
 {
     size_t all = 0, without = 0;
     for (size_t i = 0; i < batch->count; i++) {
         const struct wf_address *address = &program->addresses.items[batch->numbers[i]];
-        if (!is_statement(batch, address))
+        if (!address_batch_is_statement(batch, address))
             continue;
         all++;
         without += program->addresses.frames[address->first_frame].file == WF_INTERN_NONE;
     }
-    note_lines(notes, wf_modules_path(&program->modules, batch->module), without, all);
+    program_note_lines(notes, wf_modules_path(&program->modules, batch->module), without, all);
 }
 
-static int look_up_addresses(struct wf_program *program, const struct batch *batch,
-                             struct wf_resolver *resolver)
+static int program_look_up_batch(struct wf_collected_program *program, const struct address_batch *batch,
+                                 struct wf_resolver *resolver)
 {
     for (size_t i = 0; i < batch->count; i++)
-        if (wf_addresses_look_up(&program->addresses, batch->numbers[i], resolver, &program->texts,
-                                 &program->modules, &program->procedures) != 0)
+        if (wf_addresses_look_up(&program->addresses, batch->numbers[i], resolver, &program->texts, &program->modules,
+                                 &program->procedures) != 0)
             return -1;
     return 0;
 }
 
-static int read_tables(struct wf_program *program, struct wf_resolver *resolver)
+static int program_read_tables(struct wf_collected_program *program, struct wf_resolver *resolver)
 {
     size_t bytes;
     const char *section = wf_resolver_section(resolver, TABLES_SECTION, &bytes);
-    return section ? wf_tables_read(&program->tables, &program->texts, &program->procedures, section, bytes)
-                   : 0;
+    return section ? wf_tables_read(&program->tables, &program->texts, &program->procedures, section, bytes) : 0;
 }
 
-static int look_up_module(struct wf_program *program, const struct batch *batch, struct wf_notes *notes)
+static int program_look_up_module(struct wf_collected_program *program, const struct address_batch *batch,
+                                  struct wf_notes *notes)
 {
     const struct wf_module *file = &program->modules.items[batch->module];
     struct wf_resolver *resolver = NULL;
     errno = 0;
-    enum wf_resolver_status status =
-        wf_resolver_open(file->path, file->build_id, file->build_id_bytes, &resolver);
+    enum wf_resolver_status status = wf_resolver_open(file->path, file->build_id, file->build_id_bytes, &resolver);
     if (status != WF_RESOLVER_OK && batch->uses & ~(uint32_t)WF_ADDRESS_CALLER)
-        note_module(notes, file->path, status, errno);
-    int result = look_up_addresses(program, batch, resolver);
+        program_note_module(notes, file->path, status, errno);
+    int result = program_look_up_batch(program, batch, resolver);
     if (result == 0 && resolver)
-        result = read_tables(program, resolver);
+        result = program_read_tables(program, resolver);
     if (result == 0 && resolver)
-        note_batch(program, batch, notes);
+        program_note_batch(program, batch, notes);
     wf_resolver_close(resolver);
     return result;
 }
 
 /* ---- all of them ---- */
 
-static int compare_addresses(const void *a, const void *b, void *context)
+static int program_compare_addresses(const void *a, const void *b, void *context)
 {
-    const struct wf_address *items = context, *x = &items[*(const uint32_t *)a],
-                            *y = &items[*(const uint32_t *)b];
+    const struct wf_address *items = context, *x = &items[*(const uint32_t *)a], *y = &items[*(const uint32_t *)b];
     if (x->module != y->module)
         return x->module < y->module ? -1 : 1;
     if (x->offset != y->offset)
@@ -157,41 +154,38 @@ static int compare_addresses(const void *a, const void *b, void *context)
     return (x->uses > y->uses) - (x->uses < y->uses);
 }
 
-/* Those that follow, of one module; there may be none. */
-static struct batch next_batch(const struct wf_program *program, uint32_t module, const uint32_t *numbers,
-                               size_t left)
+/* The addresses of this module that follow; there may be none. */
+static struct address_batch address_batch_next(const struct wf_collected_program *program, uint32_t module,
+                                               const uint32_t *numbers, size_t left)
 {
-    struct batch batch = {.module = module, .numbers = numbers};
+    struct address_batch batch = {.module = module, .numbers = numbers};
     while (batch.count < left && program->addresses.items[numbers[batch.count]].module == module)
         batch.uses |= program->addresses.items[numbers[batch.count++]].uses;
     return batch;
 }
 
-static int look_up_batches(struct wf_program *program, const uint32_t *numbers, size_t count,
-                           struct wf_notes *notes)
+static int program_look_up_batches(struct wf_collected_program *program, const uint32_t *numbers, size_t count,
+                                   struct wf_notes *notes)
 {
     size_t done = 0;
     for (size_t module = 0; module < wf_modules_count(&program->modules); module++) {
-        struct batch batch = next_batch(program, (uint32_t)module, numbers + done, count - done);
-        if (look_up_module(program, &batch, notes) != 0)
+        struct address_batch batch = address_batch_next(program, (uint32_t)module, numbers + done, count - done);
+        if (program_look_up_module(program, &batch, notes) != 0)
             return -1;
         done += batch.count;
     }
-    struct batch rest = next_batch(program, WF_NO_MODULE, numbers + done, count - done);
-    return look_up_addresses(program, &rest, NULL);
+    struct address_batch rest = address_batch_next(program, WF_NO_MODULE, numbers + done, count - done);
+    return program_look_up_batch(program, &rest, NULL);
 }
 
-int wf_program_look_up(struct wf_program *program, struct wf_notes *notes)
+int wf_collected_program_look_up(struct wf_collected_program *program, struct wf_notes *notes)
 {
     size_t count = wf_addresses_count(&program->addresses);
-    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    uint32_t *numbers = wf_order_new(count, program_compare_addresses, program->addresses.items);
     if (!numbers)
         return -1;
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = (uint32_t)i;
-    qsort_r(numbers, count, sizeof *numbers, compare_addresses, program->addresses.items);
     wf_resolver_stay_offline();
-    int result = look_up_batches(program, numbers, count, notes);
+    int result = program_look_up_batches(program, numbers, count, notes);
     wf_resolver_go_online();
     free(numbers);
     if (program->tables.newer)
@@ -202,7 +196,7 @@ int wf_program_look_up(struct wf_program *program, struct wf_notes *notes)
     return result;
 }
 
-static int observe_lines(struct wf_program *program)
+static int program_observe_lines(struct wf_collected_program *program)
 {
     if (wf_tables_node_count(&program->tables) == 0)
         return 0;
@@ -215,9 +209,9 @@ static int observe_lines(struct wf_program *program)
     return 0;
 }
 
-int wf_program_settle(struct wf_program *program)
+int wf_collected_program_settle(struct wf_collected_program *program)
 {
-    if (wf_procedures_unify(&program->procedures, &program->texts) != 0 || observe_lines(program) != 0)
+    if (wf_procedures_unify(&program->procedures, &program->texts) != 0 || program_observe_lines(program) != 0)
         return -1;
     return wf_tables_settle(&program->tables, &program->texts, &program->procedures);
 }

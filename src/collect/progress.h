@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One line on a terminal about work that takes longer than a second; nothing otherwise.
+ * One line on a terminal about work that takes longer than a second; nothing elsewhere. The collection owns it.
  */
 #ifndef WF_COLLECT_PROGRESS_H
 #define WF_COLLECT_PROGRESS_H

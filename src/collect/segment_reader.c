@@ -8,14 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/array.h"
+#include "base/array.h"
+#include "base/bisection.h"
 #include "format/path.h"
 
 void wf_segment_reader_fini(struct wf_segment_reader *reader)
 {
     free(reader->bytes);
     free(reader->views);
-    wf_spans_fini(&reader->modules);
+    wf_mappings_fini(&reader->modules);
     *reader = (struct wf_segment_reader){0};
 }
 
@@ -24,8 +25,8 @@ const struct wf_segment_header *wf_segment_reader_header(const struct wf_segment
     return (const struct wf_segment_header *)reader->bytes;
 }
 
-/* The contents before it need not be kept. */
-static int reserve(struct wf_segment_reader *reader, size_t bytes)
+/* Makes room for so many bytes; their old contents may be lost. */
+static int reader_reserve(struct wf_segment_reader *reader, size_t bytes)
 {
     size_t rounded = (bytes + WF_SEGMENT_UNIT - 1) / WF_SEGMENT_UNIT * WF_SEGMENT_UNIT;
     if (rounded <= reader->capacity)
@@ -39,7 +40,7 @@ static int reserve(struct wf_segment_reader *reader, size_t bytes)
     return 0;
 }
 
-static int read_at(int fd, unsigned char *bytes, size_t wanted, off_t offset, struct wf_error *error)
+static int reader_read_at(int fd, unsigned char *bytes, size_t wanted, off_t offset, struct wf_error *error)
 {
     size_t got = 0;
     while (got < wanted) {
@@ -48,14 +49,14 @@ static int read_at(int fd, unsigned char *bytes, size_t wanted, off_t offset, st
             continue;
         if (n < 0)
             return wf_error_set(error, "it cannot be read (%s)", strerror(errno));
-        if (n == 0) /* it was cut off after we asked for its size */
+        if (n == 0) /* it was cut off after its size was read */
             return wf_error_set(error, "it became shorter while it was read");
         got += (size_t)n;
     }
     return 0;
 }
 
-static int check_header(const struct wf_segment_header *header, struct wf_error *error)
+static int reader_check_header(const struct wf_segment_header *header, struct wf_error *error)
 {
     static const char nothing[sizeof header->magic];
     if (memcmp(header->magic, nothing, sizeof nothing) == 0)
@@ -64,16 +65,13 @@ static int check_header(const struct wf_segment_header *header, struct wf_error 
         return wf_error_set(error, "it is not a segment of weft");
     if (header->version > WF_SEGMENT_VERSION)
         return wf_error_set(
-            error,
-            "it was written by a newer weft (segment version %u, this one reads %u); collect with that one",
+            error, "it was written by a newer weft (segment version %u, this one reads %u); collect with that one",
             header->version, WF_SEGMENT_VERSION);
-    if (header->version == 0 || header->header_bytes < sizeof *header ||
-        header->header_bytes % WF_SEGMENT_UNIT)
+    if (header->version == 0 || header->header_bytes < sizeof *header || header->header_bytes % WF_SEGMENT_UNIT)
         return wf_error_set(error, "its header is damaged");
     if (header->version < WF_SEGMENT_VERSION)
         return wf_error_set(
-            error,
-            "it was written by an older weft (segment version %u, this one reads %u); collect with that one",
+            error, "it was written by an older weft (segment version %u, this one reads %u); collect with that one",
             header->version, WF_SEGMENT_VERSION);
     if (header->rank == -1) /* MPI was never initialised: there is no size to compare with */
         return 0;
@@ -82,7 +80,7 @@ static int check_header(const struct wf_segment_header *header, struct wf_error 
     return 0;
 }
 
-static int load_file(struct wf_segment_reader *reader, int fd, struct wf_error *error)
+static int reader_load_file(struct wf_segment_reader *reader, int fd, struct wf_error *error)
 {
     struct stat status;
     if (fstat(fd, &status) < 0)
@@ -94,8 +92,8 @@ static int load_file(struct wf_segment_reader *reader, int fd, struct wf_error *
     if ((uint64_t)status.st_size < sizeof(struct wf_segment_header))
         return wf_error_set(error, "it is cut short");
     struct wf_segment_header header;
-    if (read_at(fd, (unsigned char *)&header, sizeof header, 0, error) != 0 ||
-        check_header(&header, error) != 0)
+    if (reader_read_at(fd, (unsigned char *)&header, sizeof header, 0, error) != 0 ||
+        reader_check_header(&header, error) != 0)
         return -1;
     uint64_t used = header.used_bytes;
     reader->damaged = used > (uint64_t)status.st_size || used < header.header_bytes;
@@ -103,24 +101,24 @@ static int load_file(struct wf_segment_reader *reader, int fd, struct wf_error *
         used = (uint64_t)status.st_size;
     if (used < sizeof header)
         used = sizeof header;
-    if (reserve(reader, used) != 0)
+    if (reader_reserve(reader, used) != 0)
         return wf_error_set(error, "there is not enough memory for it");
-    /* The header again, so that all is in one piece: whoever reads on sees this copy alone. */
-    if (read_at(fd, reader->bytes, used, 0, error) != 0)
+    /* The header is read again with the rest: from here on, only this copy is used. */
+    if (reader_read_at(fd, reader->bytes, used, 0, error) != 0)
         return -1;
     reader->used_bytes = used;
-    return check_header(wf_segment_reader_header(reader), error);
+    return reader_check_header(wf_segment_reader_header(reader), error);
 }
 
-/* The path must end inside the chunk: everybody uses it as a string. */
-static bool module_is_whole(const struct wf_module_record *module, size_t bytes)
+/* The path must end inside the chunk, because it is used as a string. */
+static bool reader_module_is_whole(const struct wf_module_record *module, size_t bytes)
 {
     return bytes > sizeof *module && module->build_id_bytes <= sizeof module->build_id &&
            module->path_bytes < bytes - sizeof *module && module->path[module->path_bytes] == '\0';
 }
 
-/* So must its name and its file. */
-static bool region_is_whole(const struct wf_region_record *region, size_t bytes)
+/* So must a region's name and file. */
+static bool reader_region_is_whole(const struct wf_region_record *region, size_t bytes)
 {
     if (bytes < sizeof *region + 2)
         return false;
@@ -131,8 +129,8 @@ static bool region_is_whole(const struct wf_region_record *region, size_t bytes)
            region->text[(size_t)region->name_bytes + 1 + region->file_bytes] == '\0';
 }
 
-/* And the state behind it. */
-static bool path_is_whole(const struct wf_path_record *path, size_t bytes)
+/* So must the state behind a path record. */
+static bool reader_path_is_whole(const struct wf_path_record *path, size_t bytes)
 {
     return bytes >= sizeof *path && path->state_bytes >= sizeof(struct wf_path) &&
            path->state_bytes <= bytes - sizeof *path;
@@ -162,54 +160,51 @@ static const struct {
     [WF_CHUNK_VISIT] = {sizeof(struct wf_visit_record), WF_SEGMENT_UNIT},
     [WF_CHUNK_WAIT] = {sizeof(struct wf_wait_record), WF_SEGMENT_WORD},
     [WF_CHUNK_PATH] = {sizeof(struct wf_path_record), 1},
+    [WF_CHUNK_OPEN] = {sizeof(struct wf_open_record), WF_SEGMENT_UNIT},
 };
 
-static bool is_known_kind(uint32_t kind)
+static bool reader_knows_kind(uint32_t kind)
 {
     return kind < WF_SEGMENT_KINDS && record_kinds[kind].least_bytes;
 }
 
-static bool record_size_fits(const struct wf_chunk *chunk)
+static bool reader_record_size_fits(const struct wf_chunk *chunk)
 {
     return chunk->record_bytes >= record_kinds[chunk->kind].least_bytes &&
            chunk->record_bytes % record_kinds[chunk->kind].multiple == 0;
 }
 
 /* How many whole records its chunk has room for: one, of those that stand alone. */
-static size_t fitting_records(const struct wf_chunk *chunk, const void *first, size_t bytes)
+static size_t reader_fitting_records(const struct wf_chunk *chunk, const void *first, size_t bytes)
 {
     switch (chunk->kind) {
     case WF_CHUNK_MODULE:
-        return module_is_whole(first, bytes);
+        return reader_module_is_whole(first, bytes);
     case WF_CHUNK_REGION:
-        return region_is_whole(first, bytes);
+        return reader_region_is_whole(first, bytes);
     case WF_CHUNK_PATH:
-        return path_is_whole(first, bytes);
+        return reader_path_is_whole(first, bytes);
     default:
         return bytes / chunk->record_bytes;
     }
 }
 
-static int add_view(struct wf_segment_reader *reader, const struct wf_chunk *chunk, size_t start,
-                    size_t bytes)
+static int reader_add_view(struct wf_segment_reader *reader, const struct wf_chunk *chunk, size_t start, size_t bytes)
 {
     size_t count = chunk->count;
-    if (count == 0 || !is_known_kind(chunk->kind))
+    if (count == 0 || !reader_knows_kind(chunk->kind))
         return 0;
-    if (!record_size_fits(chunk)) {
+    if (!reader_record_size_fits(chunk)) {
         reader->damaged = true;
         return 0;
     }
-    size_t fitting = fitting_records(chunk, reader->bytes + start, bytes);
+    size_t fitting = reader_fitting_records(chunk, reader->bytes + start, bytes);
     if (count > fitting) {
         reader->damaged = true;
         count = fitting;
     }
-    void *views = wf_array_reserve(reader->views, &reader->view_capacity, reader->view_count + 1,
-                                   sizeof *reader->views);
-    if (!views)
+    if (WF_ARRAY_RESERVE(reader->views, reader->view_capacity, reader->view_count + 1) != 0)
         return -1;
-    reader->views = views;
     reader->views[reader->view_count++] = (struct wf_segment_view){.start = start,
                                                                    .kind = chunk->kind,
                                                                    .lane = chunk->lane,
@@ -220,7 +215,7 @@ static int add_view(struct wf_segment_reader *reader, const struct wf_chunk *chu
     return 0;
 }
 
-static int walk_chunks(struct wf_segment_reader *reader)
+static int reader_walk_chunks(struct wf_segment_reader *reader)
 {
     size_t at = wf_segment_reader_header(reader)->header_bytes;
     while (at < reader->used_bytes && reader->used_bytes - at >= sizeof(struct wf_chunk)) {
@@ -233,53 +228,67 @@ static int walk_chunks(struct wf_segment_reader *reader)
         if (chunk->bytes > left)
             reader->damaged = true;
         size_t bytes = (chunk->bytes < left ? chunk->bytes : left) - sizeof *chunk;
-        if (add_view(reader, chunk, at + sizeof *chunk, bytes) != 0)
+        if (reader_add_view(reader, chunk, at + sizeof *chunk, bytes) != 0)
             return -1;
         at += chunk->bytes;
     }
     return 0;
 }
 
-static int index_modules(struct wf_segment_reader *reader)
+static int reader_index_modules(struct wf_segment_reader *reader)
 {
     struct wf_segment_records modules = wf_segment_reader_records(reader, WF_CHUNK_MODULE);
     for (const struct wf_module_record *module; (module = wf_segment_records_next(&modules));) {
-        struct wf_span span = {.start = module->start,
-                               .end = module->end,
-                               .closed_bytes = module->closed_bytes,
-                               .bias = module->bias,
-                               .module = (size_t)((const unsigned char *)module - reader->bytes)};
-        if (wf_spans_add(&reader->modules, span) != 0)
+        struct wf_mapping mapping = {.start = module->start,
+                                     .end = module->end,
+                                     .closed_bytes = module->closed_bytes,
+                                     .bias = module->bias,
+                                     .module = (size_t)((const unsigned char *)module - reader->bytes)};
+        if (wf_mappings_add(&reader->modules, mapping) != 0)
             return -1;
     }
-    wf_spans_settle(&reader->modules);
+    wf_mappings_settle(&reader->modules);
     return 0;
 }
 
-const struct wf_module_record *wf_segment_reader_module_at(const struct wf_segment_reader *reader,
-                                                           size_t chunk, uint64_t address)
+/* What a process is in is read once more: what it has left meanwhile, the records may have counted already. */
+static int reader_read_again(struct wf_segment_reader *reader, int fd, struct wf_error *error)
 {
-    const struct wf_span *span = wf_spans_find(&reader->modules, address, chunk);
-    return span ? (const struct wf_module_record *)(reader->bytes + span->module) : NULL;
+    for (size_t i = 0; i < reader->view_count; i++) {
+        const struct wf_segment_view *view = &reader->views[i];
+        if ((view->kind == WF_CHUNK_LANE || view->kind == WF_CHUNK_OPEN) &&
+            reader_read_at(fd, reader->bytes + view->start, view->count * view->record_bytes, (off_t)view->start,
+                           error) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+const struct wf_module_record *wf_segment_reader_module_at(const struct wf_segment_reader *reader, size_t chunk,
+                                                           uint64_t address)
+{
+    const struct wf_mapping *mapping = wf_mappings_find(&reader->modules, address, chunk);
+    return mapping ? (const struct wf_module_record *)(reader->bytes + mapping->module) : NULL;
 }
 
 int wf_segment_reader_load(struct wf_segment_reader *reader, const char *path, struct wf_error *error)
 {
     reader->used_bytes = reader->view_count = reader->modules.count = 0;
     memset(reader->counts, 0, sizeof reader->counts);
-    /* Not blocking, and following no link: somebody may have put a pipe there, or the name of another file. */
+    /* Not blocking, and following no link: the name may be that of a pipe, or lead to another file. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (fd < 0)
         return wf_error_set(error, "it cannot be opened (%s)", strerror(errno));
-    int result = load_file(reader, fd, error);
+    int result = reader_load_file(reader, fd, error);
+    if (result == 0 && (reader_walk_chunks(reader) != 0 || reader_index_modules(reader) != 0))
+        result = wf_error_set(error, "there is not enough memory for it");
+    if (result == 0)
+        result = reader_read_again(reader, fd, error);
     close(fd);
-    if (result == 0 && (walk_chunks(reader) != 0 || index_modules(reader) != 0))
-        return wf_error_set(error, "there is not enough memory for it");
     return result;
 }
 
-struct wf_segment_records wf_segment_reader_records(const struct wf_segment_reader *reader,
-                                                    enum wf_chunk_kind kind)
+struct wf_segment_records wf_segment_reader_records(const struct wf_segment_reader *reader, enum wf_chunk_kind kind)
 {
     return (struct wf_segment_records){.reader = reader, .kind = kind};
 }
@@ -297,30 +306,26 @@ const void *wf_segment_records_next(struct wf_segment_records *records)
 }
 
 /* The last view that does not begin behind this byte; NULL: none. */
-static const struct wf_segment_view *find_view(const struct wf_segment_reader *reader, size_t at)
+static const struct wf_segment_view *reader_find_view(const struct wf_segment_reader *reader, size_t at)
 {
-    size_t low = 0, high = reader->view_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (reader->views[middle].start <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low == 0 ? NULL : &reader->views[low - 1];
+    struct wf_bisection b = {.high = reader->view_count};
+    while (wf_bisection_goes_on(&b))
+        wf_bisection_step(&b, reader->views[b.middle].start <= at);
+    return b.low == 0 ? NULL : &reader->views[b.low - 1];
 }
 
 size_t wf_segment_reader_chunk(const struct wf_segment_reader *reader, const void *record)
 {
-    return find_view(reader, (size_t)((const unsigned char *)record - reader->bytes))->start - sizeof(struct wf_chunk);
+    return reader_find_view(reader, (size_t)((const unsigned char *)record - reader->bytes))->start -
+           sizeof(struct wf_chunk);
 }
 
 /* The view that holds a record of this kind at this offset, and which of its records it is. */
-static const struct wf_segment_view *find_record(const struct wf_segment_reader *reader,
-                                                 enum wf_chunk_kind kind, uint32_t offset, size_t *record)
+static const struct wf_segment_view *reader_find_record(const struct wf_segment_reader *reader, enum wf_chunk_kind kind,
+                                                        uint32_t offset, size_t *record)
 {
     size_t at = (size_t)offset * WF_SEGMENT_UNIT;
-    const struct wf_segment_view *view = find_view(reader, at);
+    const struct wf_segment_view *view = reader_find_view(reader, at);
     if (!view)
         return NULL;
     *record = (at - view->start) / view->record_bytes;
@@ -331,40 +336,36 @@ static const struct wf_segment_view *find_record(const struct wf_segment_reader 
 long wf_segment_reader_find(const struct wf_segment_reader *reader, enum wf_chunk_kind kind, uint32_t offset)
 {
     size_t record;
-    const struct wf_segment_view *view = find_record(reader, kind, offset, &record);
+    const struct wf_segment_view *view = reader_find_record(reader, kind, offset, &record);
     return view ? (long)(view->first + record) : -1;
 }
 
-static const void *record_at(const struct wf_segment_reader *reader, enum wf_chunk_kind kind, uint32_t offset)
+static const void *reader_record_at(const struct wf_segment_reader *reader, enum wf_chunk_kind kind, uint32_t offset)
 {
-    return wf_segment_reader_find(reader, kind, offset) < 0
-               ? NULL
-               : reader->bytes + (size_t)offset * WF_SEGMENT_UNIT;
+    return wf_segment_reader_find(reader, kind, offset) < 0 ? NULL : reader->bytes + (size_t)offset * WF_SEGMENT_UNIT;
 }
 
 const struct wf_lane_record *wf_segment_reader_lane(const struct wf_segment_reader *reader, uint32_t offset)
 {
-    return record_at(reader, WF_CHUNK_LANE, offset);
+    return reader_record_at(reader, WF_CHUNK_LANE, offset);
 }
 
 const struct wf_site_record *wf_segment_reader_site(const struct wf_segment_reader *reader, uint32_t offset)
 {
-    return record_at(reader, WF_CHUNK_SITE, offset);
+    return reader_record_at(reader, WF_CHUNK_SITE, offset);
 }
 
-const struct wf_module_record *wf_segment_reader_module(const struct wf_segment_reader *reader,
-                                                        uint32_t offset)
+const struct wf_module_record *wf_segment_reader_module(const struct wf_segment_reader *reader, uint32_t offset)
 {
-    return record_at(reader, WF_CHUNK_MODULE, offset);
+    return reader_record_at(reader, WF_CHUNK_MODULE, offset);
 }
 
-const struct wf_region_record *wf_segment_reader_region(const struct wf_segment_reader *reader,
-                                                        uint32_t offset)
+const struct wf_region_record *wf_segment_reader_region(const struct wf_segment_reader *reader, uint32_t offset)
 {
-    return record_at(reader, WF_CHUNK_REGION, offset);
+    return reader_record_at(reader, WF_CHUNK_REGION, offset);
 }
 
-static bool lanes_have_virtual(const struct wf_segment_reader *reader)
+static bool reader_lanes_have_virtual(const struct wf_segment_reader *reader)
 {
     struct wf_segment_records lanes = wf_segment_reader_records(reader, WF_CHUNK_LANE);
     for (const struct wf_lane_record *lane; (lane = wf_segment_records_next(&lanes));)
@@ -373,7 +374,7 @@ static bool lanes_have_virtual(const struct wf_segment_reader *reader)
     return false;
 }
 
-static bool sites_have_virtual(const struct wf_segment_reader *reader)
+static bool reader_sites_have_virtual(const struct wf_segment_reader *reader)
 {
     struct wf_segment_records sites = wf_segment_reader_records(reader, WF_CHUNK_SITE);
     for (const struct wf_site_record *site; (site = wf_segment_records_next(&sites));)
@@ -382,7 +383,7 @@ static bool sites_have_virtual(const struct wf_segment_reader *reader)
     return false;
 }
 
-static bool coms_have_virtual(const struct wf_segment_reader *reader)
+static bool reader_coms_have_virtual(const struct wf_segment_reader *reader)
 {
     struct wf_segment_records coms = wf_segment_reader_records(reader, WF_CHUNK_COM);
     for (const struct wf_com_record *com; (com = wf_segment_records_next(&coms));)
@@ -391,7 +392,7 @@ static bool coms_have_virtual(const struct wf_segment_reader *reader)
     return false;
 }
 
-static bool visits_have_virtual(const struct wf_segment_reader *reader)
+static bool reader_visits_have_virtual(const struct wf_segment_reader *reader)
 {
     struct wf_segment_records visits = wf_segment_reader_records(reader, WF_CHUNK_VISIT);
     for (const struct wf_visit_record *visit; (visit = wf_segment_records_next(&visits));)
@@ -402,6 +403,6 @@ static bool visits_have_virtual(const struct wf_segment_reader *reader)
 
 bool wf_segment_reader_has_virtual(const struct wf_segment_reader *reader)
 {
-    return wf_segment_reader_header(reader)->init_end_virtual_ticks || lanes_have_virtual(reader) ||
-           sites_have_virtual(reader) || coms_have_virtual(reader) || visits_have_virtual(reader);
+    return wf_segment_reader_header(reader)->init_end_virtual_ticks || reader_lanes_have_virtual(reader) ||
+           reader_sites_have_virtual(reader) || reader_coms_have_virtual(reader) || reader_visits_have_virtual(reader);
 }

@@ -5,24 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/array.h"
+#include "base/order.h"
 #include "format/mpi_calls.h"
 
 #define UNKNOWN_CALL 0x10000u /* added to a call of another table than ours */
 
 /* A statement before it is looked up. No padding: its bytes are the key. */
-struct key {
+struct site_key {
     uint32_t address;
     uint32_t call;
 };
 
 /* What makes two addresses one statement. */
-struct entry_key {
+struct site_entry_key {
     uint64_t place; /* line, or the offset where there is no line */
     uint32_t module, call, procedure, file;
 };
 
-static_assert(sizeof(struct key) == 8 && sizeof(struct entry_key) == 24, "keys are compared as bytes");
+static_assert(sizeof(struct site_key) == 8 && sizeof(struct site_entry_key) == 24, "keys are compared as bytes");
 
 void wf_sites_fini(struct wf_sites *sites)
 {
@@ -36,37 +36,37 @@ void wf_sites_fini(struct wf_sites *sites)
 /* ---- keys ---- */
 
 /* A function's number means nothing in a segment whose writer had another table. */
-static uint32_t known_call(const struct wf_segment_reader *reader, const struct wf_site_record *record)
+static uint32_t site_known_call(const struct wf_segment_reader *reader, const struct wf_site_record *record)
 {
     bool same_table = wf_segment_reader_header(reader)->mpi_calls == wf_mpi_call_count;
     return record->call + (same_table && record->call < wf_mpi_call_count ? 0 : UNKNOWN_CALL);
 }
 
-uint32_t wf_sites_add(struct wf_sites *sites, struct wf_program *program,
+uint32_t wf_sites_add(struct wf_sites *sites, struct wf_collected_program *program,
                       const struct wf_segment_reader *reader, const struct wf_site_record *record)
 {
     const struct wf_module_record *module = wf_segment_reader_module(reader, record->module);
     uint32_t number = module ? wf_modules_add(&program->modules, module) : WF_NO_MODULE;
     if (module && number == WF_NO_MODULE)
         return WF_NO_SITE;
-    struct key key = {wf_addresses_add(&program->addresses, number,
-                                       record->address - (module ? module->bias : 0), WF_ADDRESS_STATEMENT),
-                      known_call(reader, record)};
+    struct site_key key = {wf_addresses_add(&program->addresses, number, record->address - (module ? module->bias : 0),
+                                            WF_ADDRESS_STATEMENT),
+                           site_known_call(reader, record)};
     return key.address == WF_NO_ADDRESS ? WF_NO_SITE : wf_intern_add(&sites->keys, &key, sizeof key);
 }
 
-uint32_t wf_sites_find(const struct wf_sites *sites, const struct wf_program *program,
+uint32_t wf_sites_find(const struct wf_sites *sites, const struct wf_collected_program *program,
                        const struct wf_segment_reader *reader, const struct wf_site_record *record)
 {
     const struct wf_module_record *module = wf_segment_reader_module(reader, record->module);
     uint32_t number = module ? wf_modules_find(&program->modules, module) : WF_NO_MODULE;
-    struct key key = {wf_addresses_find(&program->addresses, number,
-                                        record->address - (module ? module->bias : 0), WF_ADDRESS_STATEMENT),
-                      known_call(reader, record)};
+    struct site_key key = {wf_addresses_find(&program->addresses, number, record->address - (module ? module->bias : 0),
+                                             WF_ADDRESS_STATEMENT),
+                           site_known_call(reader, record)};
     return key.address == WF_NO_ADDRESS ? WF_NO_SITE : wf_intern_find(&sites->keys, &key, sizeof key);
 }
 
-int wf_sites_add_segment(struct wf_sites *sites, struct wf_program *program,
+int wf_sites_add_segment(struct wf_sites *sites, struct wf_collected_program *program,
                          const struct wf_segment_reader *reader)
 {
     struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_SITE);
@@ -76,16 +76,16 @@ int wf_sites_add_segment(struct wf_sites *sites, struct wf_program *program,
     return 0;
 }
 
-static struct key get_key(const struct wf_sites *sites, uint32_t number)
+static struct site_key site_key_get(const struct wf_sites *sites, uint32_t number)
 {
-    struct key key;
+    struct site_key key;
     memcpy(&key, wf_intern_get(&sites->keys, number), sizeof key);
     return key;
 }
 
 /* ---- entries ---- */
 
-static uint32_t call_name(struct wf_program *program, uint32_t call)
+static uint32_t site_call_name(struct wf_collected_program *program, uint32_t call)
 {
     if (call < UNKNOWN_CALL)
         return wf_intern_add_text(&program->texts, wf_mpi_call_names[call]);
@@ -95,55 +95,49 @@ static uint32_t call_name(struct wf_program *program, uint32_t call)
 }
 
 /* The entry of this statement, new or of another address in the same line; WF_NO_SITE without memory. */
-static uint32_t add_entry(struct wf_sites *sites, struct wf_program *program, const struct key *key)
+static uint32_t sites_add_entry(struct wf_sites *sites, struct wf_collected_program *program,
+                                const struct site_key *key)
 {
     const struct wf_address *address = &program->addresses.items[key->address];
-    size_t frame_count, before = sites->entry_keys.count;
+    size_t frame_count;
     struct wf_address_frame frame = *wf_addresses_frames(&program->addresses, key->address, &frame_count);
     bool located = frame.file != WF_INTERN_NONE;
-    uint32_t name = call_name(program, key->call), file = frame.file,
+    uint32_t name = site_call_name(program, key->call), file = frame.file,
              procedure = wf_procedures_one(&program->procedures, frame.procedure);
     if (!located)
         file = wf_intern_add_text(&program->texts, wf_modules_path(&program->modules, address->module));
     else
-        frame.line = wf_tables_com_line(&program->tables, (struct wf_table_place){frame.file, frame.line},
-                                        procedure, name);
-    struct entry_key entry_key = {.place = located ? frame.line : address->offset,
-                                  .module = address->module,
-                                  .call = key->call,
+        frame.line =
+            wf_tables_com_line(&program->tables, (struct wf_table_place){frame.file, frame.line}, procedure, name);
+    struct site_entry_key entry_key = {.place = located ? frame.line : address->offset,
+                                       .module = address->module,
+                                       .call = key->call,
+                                       .procedure = procedure,
+                                       .file = frame.full_file};
+    struct wf_site_entry entry = {.name = name,
+                                  .file = file,
+                                  .line = frame.line,
                                   .procedure = procedure,
-                                  .file = frame.full_file};
-    void *entries =
-        wf_array_reserve(sites->entries, &sites->entry_capacity, before + 1, sizeof *sites->entries);
-    if (!entries)
-        return WF_NO_SITE;
-    sites->entries = entries;
+                                  .module = address->module,
+                                  .offset = address->offset};
     if (name == WF_INTERN_NONE || file == WF_INTERN_NONE)
         return WF_NO_SITE;
-    uint32_t entry = wf_intern_add(&sites->entry_keys, &entry_key, sizeof entry_key);
-    if (entry == before)
-        sites->entries[entry] = (struct wf_site_entry){.name = name,
-                                                       .file = file,
-                                                       .line = frame.line,
-                                                       .procedure = procedure,
-                                                       .module = address->module,
-                                                       .offset = address->offset};
-    return entry;
+    return WF_INTERN_ADD_ITEM(&sites->entry_keys, &entry_key, sites->entries, sites->entry_capacity, &entry);
 }
 
 /* ---- their order ---- */
 
-struct order {
+struct site_order {
     const struct wf_sites *sites;
-    const struct wf_program *program;
+    const struct wf_collected_program *program;
 };
 
-/* By address, so that a statement at several of them has the lowest. */
-static int compare_keys(const void *a, const void *b, void *context)
+/* Compares by address, so that a statement with several addresses gets the lowest one. */
+static int site_key_compare(const void *a, const void *b, void *context)
 {
-    const struct order *order = context;
-    struct key x = get_key(order->sites, *(const uint32_t *)a),
-               y = get_key(order->sites, *(const uint32_t *)b);
+    const struct site_order *order = context;
+    struct site_key x = site_key_get(order->sites, *(const uint32_t *)a),
+                    y = site_key_get(order->sites, *(const uint32_t *)b);
     const struct wf_address *items = order->program->addresses.items, *at_x = &items[x.address],
                             *at_y = &items[y.address];
     if (at_x->module != at_y->module)
@@ -153,51 +147,30 @@ static int compare_keys(const void *a, const void *b, void *context)
     return (x.call > y.call) - (x.call < y.call);
 }
 
-static int compare_entries(const void *a, const void *b, void *context)
+static int site_entry_compare(const void *a, const void *b, void *context)
 {
-    const struct order *by = context;
+    const struct site_order *by = context;
     const struct wf_site_entry *x = &by->sites->entries[*(const uint32_t *)a],
                                *y = &by->sites->entries[*(const uint32_t *)b];
     int order = x->file == y->file ? 0
-                                   : strcmp(wf_program_string(by->program, x->file),
-                                            wf_program_string(by->program, y->file));
+                                   : strcmp(wf_collected_program_string(by->program, x->file),
+                                            wf_collected_program_string(by->program, y->file));
     if (order == 0)
         order = (x->line > y->line) - (x->line < y->line);
     if (order == 0)
         order = (x->offset > y->offset) - (x->offset < y->offset);
     return order ? order
-                 : (*(const uint32_t *)a > *(const uint32_t *)b) -
-                       (*(const uint32_t *)a < *(const uint32_t *)b);
+                 : (*(const uint32_t *)a > *(const uint32_t *)b) - (*(const uint32_t *)a < *(const uint32_t *)b);
 }
 
-/* By place in the text, so that two runs of one program number its statements alike. */
-static int sort_entries(struct wf_sites *sites, const struct wf_program *program)
+/* Sorts by place in the text, so that two runs of one program number its statements alike. */
+static int sites_sort_entries(struct wf_sites *sites, const struct wf_collected_program *program)
 {
-    size_t count = sites->entry_keys.count;
-    uint32_t *order = malloc((count + 1) * sizeof *order), *place = malloc((count + 1) * sizeof *place);
-    struct wf_site_entry *sorted = malloc((count + 1) * sizeof *sorted);
-    int result = order && place && sorted ? 0 : -1;
-    for (size_t i = 0; result == 0 && i < count; i++)
-        order[i] = (uint32_t)i;
-    if (result == 0) {
-        qsort_r(order, count, sizeof *order, compare_entries, &(struct order){sites, program});
-        for (size_t i = 0; i < count; i++) {
-            sorted[i] = sites->entries[order[i]];
-            place[order[i]] = (uint32_t)i;
-        }
-        for (size_t i = 0; i < sites->keys.count; i++)
-            sites->entry_of_key[i] = place[sites->entry_of_key[i]];
-        free(sites->entries);
-        sites->entries = sorted;
-        sorted = NULL;
-    }
-    free(order);
-    free(place);
-    free(sorted);
-    return result;
+    return wf_order_sort(&sites->entries, wf_sites_count(sites), sizeof *sites->entries, site_entry_compare,
+                         &(struct site_order){sites, program}, sites->entry_of_key, sites->keys.count);
 }
 
-static int index_addresses(struct wf_sites *sites, const struct wf_program *program)
+static int sites_index_addresses(struct wf_sites *sites, const struct wf_collected_program *program)
 {
     sites->address_count = wf_addresses_count(&program->addresses);
     sites->entry_of_address = malloc((sites->address_count + 1) * sizeof *sites->entry_of_address);
@@ -206,7 +179,7 @@ static int index_addresses(struct wf_sites *sites, const struct wf_program *prog
     for (size_t i = 0; i < sites->address_count; i++)
         sites->entry_of_address[i] = WF_NO_SITE;
     for (size_t i = sites->keys.count; i-- > 0;)
-        sites->entry_of_address[get_key(sites, (uint32_t)i).address] = sites->entry_of_key[i];
+        sites->entry_of_address[site_key_get(sites, (uint32_t)i).address] = sites->entry_of_key[i];
     return 0;
 }
 
@@ -215,26 +188,22 @@ uint32_t wf_sites_at(const struct wf_sites *sites, uint32_t address)
     return address < sites->address_count ? sites->entry_of_address[address] : WF_NO_SITE;
 }
 
-int wf_sites_settle(struct wf_sites *sites, struct wf_program *program)
+int wf_sites_settle(struct wf_sites *sites, struct wf_collected_program *program)
 {
     size_t count = sites->keys.count;
-    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    uint32_t *numbers = wf_order_new(count, site_key_compare, &(struct site_order){sites, program});
     sites->entry_of_key = calloc(count + 1, sizeof *sites->entry_of_key);
     int result = numbers && sites->entry_of_key ? 0 : -1;
-    for (size_t i = 0; i < count && result == 0; i++)
-        numbers[i] = (uint32_t)i;
-    if (result == 0)
-        qsort_r(numbers, count, sizeof *numbers, compare_keys, &(struct order){sites, program});
     for (size_t i = 0; i < count && result == 0; i++) {
-        struct key key = get_key(sites, numbers[i]);
-        uint32_t entry = add_entry(sites, program, &key);
+        struct site_key key = site_key_get(sites, numbers[i]);
+        uint32_t entry = sites_add_entry(sites, program, &key);
         sites->entry_of_key[numbers[i]] = entry;
         result = entry == WF_NO_SITE ? -1 : 0;
     }
     free(numbers);
     if (result == 0)
-        result = sort_entries(sites, program);
-    return result == 0 ? index_addresses(sites, program) : -1;
+        result = sites_sort_entries(sites, program);
+    return result == 0 ? sites_index_addresses(sites, program) : -1;
 }
 
 size_t wf_sites_count(const struct wf_sites *sites)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The communication statements of all segments: the same one on all ranks is one site. A statement is first a
- * key (an address of the program, an MPI function); once the program is looked up, keys of one line,
- * procedure and function become one site.
+ * The communication statements of all segments: the same one on all ranks is one site. A statement is first a key (an
+ * address of the program, an MPI function). Once the program is looked up, keys of one line, procedure and function
+ * become one site. The collection owns them.
  */
 #ifndef WF_COLLECT_SITES_H
 #define WF_COLLECT_SITES_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/intern.h"
+#include "base/intern.h"
 #include "collect/program.h"
 #include "collect/segment_reader.h"
 
@@ -41,24 +41,24 @@ struct wf_sites {
 /* A zeroed struct is an empty one. */
 void wf_sites_fini(struct wf_sites *sites);
 
-/* Both: the number of a segment's statement, for wf_sites_entry; WF_NO_SITE: out of memory, or not there. */
-uint32_t wf_sites_add(struct wf_sites *sites, struct wf_program *program,
+/* Both return the number of a segment's statement, for wf_sites_entry; WF_NO_SITE: out of memory, or not there. */
+uint32_t wf_sites_add(struct wf_sites *sites, struct wf_collected_program *program,
                       const struct wf_segment_reader *reader, const struct wf_site_record *record);
-uint32_t wf_sites_find(const struct wf_sites *sites, const struct wf_program *program,
+uint32_t wf_sites_find(const struct wf_sites *sites, const struct wf_collected_program *program,
                        const struct wf_segment_reader *reader, const struct wf_site_record *record);
 
-/* All statements of a segment. Returns 0, or -1 without memory. */
-int wf_sites_add_segment(struct wf_sites *sites, struct wf_program *program,
+/* Adds all statements of a segment. Returns 0, or -1 without memory. */
+int wf_sites_add_segment(struct wf_sites *sites, struct wf_collected_program *program,
                          const struct wf_segment_reader *reader);
 
 /* With the program looked up: finds out which keys are one statement. Returns 0, or -1 without memory. */
-int wf_sites_settle(struct wf_sites *sites, struct wf_program *program);
+int wf_sites_settle(struct wf_sites *sites, struct wf_collected_program *program);
 
 size_t wf_sites_count(const struct wf_sites *sites);                    /* of entries */
 uint32_t wf_sites_entry(const struct wf_sites *sites, uint32_t number); /* index of the statement's entry */
 
-/* The entry of the statement with this return address, of the first where it calls several functions;
- * WF_NO_SITE: none. */
+/* The entry of the statement with this return address; of the first one if it calls several functions; WF_NO_SITE:
+ * none. */
 uint32_t wf_sites_at(const struct wf_sites *sites, uint32_t address);
 
 #endif

@@ -5,18 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/array.h"
+#include "base/array.h"
+#include "base/bisection.h"
+#include "collect/procedure_names.h"
 
-#define MOST_LINES_BELOW 20 /* that the arguments of a call may stand below its beginning */
+#define MOST_LINES_BELOW 20 /* arguments of a call may stand so far below its beginning */
 
 /* No padding: their bytes are the keys. */
-struct node_key {
+struct table_node_key {
     struct wf_table_place place;
     uint32_t name, loop;
 };
 
-static_assert(sizeof(struct node_key) == 16 && sizeof(struct wf_table_row) == 40,
-              "keys are compared as bytes");
+static_assert(sizeof(struct table_node_key) == 16 && sizeof(struct wf_table_row) == 40, "keys are compared as bytes");
 
 void wf_tables_fini(struct wf_tables *tables)
 {
@@ -47,169 +48,115 @@ size_t wf_tables_dynamic_count(const struct wf_tables *tables)
 
 int wf_tables_add_node(struct wf_tables *tables, const struct wf_table_node *node)
 {
-    struct node_key key = {node->place, node->name, node->loop};
-    size_t before = tables->node_keys.count;
-    void *nodes = wf_array_reserve(tables->nodes, &tables->node_capacity, before + 1, sizeof *tables->nodes);
-    if (!nodes)
-        return -1;
-    tables->nodes = nodes;
-    uint32_t number = wf_intern_add(&tables->node_keys, &key, sizeof key);
-    if (number == before)
-        tables->nodes[number] = *node;
-    return number == WF_INTERN_NONE ? -1 : 0;
-}
-
-static int keep_row(struct wf_intern *keys, struct wf_table_row **rows, size_t *capacity,
-                    const struct wf_table_row *row)
-{
-    size_t before = keys->count;
-    void *larger = wf_array_reserve(*rows, capacity, before + 1, sizeof **rows);
-    if (!larger)
-        return -1;
-    *rows = larger;
-    uint32_t number = wf_intern_add(keys, row, sizeof *row);
-    if (number == before)
-        (*rows)[number] = *row;
+    struct table_node_key key = {node->place, node->name, node->loop};
+    uint32_t number = WF_INTERN_ADD_ITEM(&tables->node_keys, &key, tables->nodes, tables->node_capacity, node);
     return number == WF_INTERN_NONE ? -1 : 0;
 }
 
 int wf_tables_add_row(struct wf_tables *tables, const struct wf_table_row *row)
 {
-    return keep_row(&tables->row_keys, &tables->rows, &tables->row_capacity, row);
+    uint32_t number = WF_INTERN_ADD_ITEM(&tables->row_keys, row, tables->rows, tables->row_capacity, row);
+    return number == WF_INTERN_NONE ? -1 : 0;
 }
 
 int wf_tables_observe(struct wf_tables *tables, struct wf_table_place place)
 {
-    void *observed = wf_array_reserve(tables->observed, &tables->observed_capacity,
-                                      tables->observed_count + 1, sizeof *tables->observed);
-    if (!observed)
+    if (WF_ARRAY_RESERVE(tables->observed, tables->observed_capacity, tables->observed_count + 1) != 0)
         return -1;
-    tables->observed = observed;
     tables->observed[tables->observed_count++] = place;
     return 0;
 }
 
-/* ---- who is called ---- */
+/* ---- which procedure is called ---- */
 
-static int compare_places(struct wf_table_place x, struct wf_table_place y)
+static int table_place_compare(struct wf_table_place x, struct wf_table_place y)
 {
     if (x.file != y.file)
         return x.file < y.file ? -1 : 1;
     return (x.line > y.line) - (x.line < y.line);
 }
 
-static int order_places(const void *a, const void *b)
+static int table_place_order(const void *a, const void *b)
 {
-    return compare_places(*(const struct wf_table_place *)a, *(const struct wf_table_place *)b);
+    return table_place_compare(*(const struct wf_table_place *)a, *(const struct wf_table_place *)b);
 }
 
-static int compare_rows(const void *a, const void *b)
+static int table_row_compare(const void *a, const void *b)
 {
     const struct wf_table_row *x = a, *y = b;
-    int order = compare_places(x->inner, y->inner);
+    int order = table_place_compare(x->inner, y->inner);
     return order ? order : memcmp(x, y, sizeof *x);
 }
 
-static int compare_nodes(const void *a, const void *b)
+static int table_node_compare(const void *a, const void *b)
 {
     const struct wf_table_node *x = a, *y = b;
-    int order = compare_places(x->place, y->place);
+    int order = table_place_compare(x->place, y->place);
     if (order == 0)
         order = x->loop - y->loop;
     return order ? order : (x->name > y->name) - (x->name < y->name);
 }
 
-/* The procedures of all units by their names. */
-struct names {
-    struct wf_intern texts;
-    uint32_t *procedures; /* WF_NO_PROCEDURE: several have this name */
-};
-
-static int names_init(struct names *names, const struct wf_tables *tables,
-                      const struct wf_procedures *procedures)
+/* Collects the procedures of all units. */
+static int tables_collect_names(const struct wf_tables *tables, const struct wf_procedures *procedures,
+                                struct wf_procedure_names *names)
 {
-    size_t count = wf_tables_node_count(tables);
-    *names = (struct names){.procedures = malloc((count + 1) * sizeof *names->procedures)};
-    if (!names->procedures)
-        return -1;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < wf_tables_node_count(tables); i++) {
         const struct wf_table_node *node = &tables->nodes[i];
-        if (node->loop)
-            continue;
-        uint32_t name = procedures->items[node->procedure].name;
-        size_t before = names->texts.count;
-        uint32_t number = wf_intern_add(&names->texts, &name, sizeof name);
-        if (number == WF_INTERN_NONE)
+        if (!node->loop && wf_procedure_names_add(names, procedures->items[node->procedure].name, node->procedure) != 0)
             return -1;
-        bool only = number == before || names->procedures[number] == node->procedure;
-        names->procedures[number] = only ? node->procedure : WF_NO_PROCEDURE;
     }
     return 0;
 }
 
-static void names_fini(struct names *names)
+static int tables_name_callees(struct wf_tables *tables, const struct wf_procedures *procedures)
 {
-    free(names->procedures);
-    wf_intern_fini(&names->texts);
-}
-
-static int name_callees(struct wf_tables *tables, const struct wf_procedures *procedures)
-{
-    struct names names;
-    int result = names_init(&names, tables, procedures);
+    struct wf_procedure_names names = {0};
+    int result = tables_collect_names(tables, procedures, &names);
     for (size_t i = 0; i < wf_tables_row_count(tables) && result == 0; i++) {
         struct wf_table_row *row = &tables->rows[i];
-        if (row->kind != WF_TABLE_CALL || row->callee != WF_NO_PROCEDURE)
-            continue;
-        uint32_t number = wf_intern_find(&names.texts, &row->name, sizeof row->name);
-        if (number != WF_INTERN_NONE)
-            row->callee = names.procedures[number];
+        if (row->kind == WF_TABLE_CALL && row->callee == WF_NO_PROCEDURE)
+            row->callee = wf_procedure_names_find(&names, row->name);
     }
-    names_fini(&names);
+    wf_procedure_names_fini(&names);
     return result;
 }
 
-int wf_tables_settle(struct wf_tables *tables, struct wf_intern *texts,
-                     const struct wf_procedures *procedures)
+int wf_tables_settle(struct wf_tables *tables, struct wf_intern *texts, const struct wf_procedures *procedures)
 {
     size_t count = wf_tables_row_count(tables);
     if (wf_tables_node_count(tables) == 0)
         return 0;
     tables->pointer = wf_intern_add_text(texts, "*");
-    if (tables->pointer == WF_INTERN_NONE || name_callees(tables, procedures) != 0)
+    if (tables->pointer == WF_INTERN_NONE || tables_name_callees(tables, procedures) != 0)
         return -1;
     if (count)
-        qsort(tables->rows, count, sizeof *tables->rows, compare_rows);
-    qsort(tables->nodes, wf_tables_node_count(tables), sizeof *tables->nodes, compare_nodes);
+        qsort(tables->rows, count, sizeof *tables->rows, table_row_compare);
+    qsort(tables->nodes, wf_tables_node_count(tables), sizeof *tables->nodes, table_node_compare);
     if (tables->observed_count)
-        qsort(tables->observed, tables->observed_count, sizeof *tables->observed, order_places);
+        qsort(tables->observed, tables->observed_count, sizeof *tables->observed, table_place_order);
     return 0;
 }
 
 /* ---- looking for a statement ---- */
 
 /* The first row that does not stand before the place. */
-static size_t first_row_at(const struct wf_tables *tables, struct wf_table_place place)
+static size_t tables_first_row_at(const struct wf_tables *tables, struct wf_table_place place)
 {
-    size_t low = 0, high = wf_tables_row_count(tables);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_places(tables->rows[middle].inner, place) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    struct wf_bisection b = {.high = wf_tables_row_count(tables)};
+    while (wf_bisection_goes_on(&b))
+        wf_bisection_step(&b, table_place_compare(tables->rows[b.middle].inner, place) < 0);
+    return b.low;
 }
 
-/* What a statement is looked for by. */
-struct sought {
+/* The statement that is looked for. */
+struct table_sought {
     enum wf_table_kind kind;
     uint32_t name;
     uint32_t callee; /* of a call */
 };
 
-static bool is_sought(const struct wf_table_row *r, const struct sought *sought)
+static bool table_row_is_sought(const struct wf_table_row *r, const struct table_sought *sought)
 {
     if (r->kind != sought->kind)
         return false;
@@ -218,53 +165,46 @@ static bool is_sought(const struct wf_table_row *r, const struct sought *sought)
     return r->name == sought->name;
 }
 
-static struct sought call_of(const struct wf_procedures *procedures, uint32_t callee)
+static struct table_sought table_sought_call(const struct wf_procedures *procedures, uint32_t callee)
 {
-    return (struct sought){.kind = WF_TABLE_CALL, .callee = callee, .name = procedures->items[callee].name};
+    return (struct table_sought){.kind = WF_TABLE_CALL, .callee = callee, .name = procedures->items[callee].name};
 }
 
 /* The row at exactly this place; the number of rows if there is none. */
-static size_t find_row(const struct wf_tables *tables, struct wf_table_place place,
-                       const struct sought *sought)
+static size_t tables_find_row(const struct wf_tables *tables, struct wf_table_place place,
+                              const struct table_sought *sought)
 {
-    size_t count = wf_tables_row_count(tables), i = first_row_at(tables, place);
-    for (; i < count && compare_places(tables->rows[i].inner, place) == 0; i++)
-        if (is_sought(&tables->rows[i], sought))
+    size_t count = wf_tables_row_count(tables), i = tables_first_row_at(tables, place);
+    for (; i < count && table_place_compare(tables->rows[i].inner, place) == 0; i++)
+        if (table_row_is_sought(&tables->rows[i], sought))
             return i;
     return count;
 }
 
-/* Up to which line arguments of the call at this place may reach: not to where debug information has a
- * statement again. */
-static uint32_t last_line_below(const struct wf_tables *tables, struct wf_table_place place)
+/* The last line that arguments of the call at this place may reach: before the next line with a statement in the debug
+ * information. */
+static uint32_t tables_last_line_below(const struct wf_tables *tables, struct wf_table_place place)
 {
-    size_t low = 0, high = tables->observed_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_places(tables->observed[middle], place) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    struct wf_bisection b = {.high = tables->observed_count};
+    while (wf_bisection_goes_on(&b))
+        wf_bisection_step(&b, table_place_compare(tables->observed[b.middle], place) <= 0);
     uint32_t last = place.line + MOST_LINES_BELOW;
-    if (low < tables->observed_count && tables->observed[low].file == place.file &&
-        tables->observed[low].line <= last)
-        last = tables->observed[low].line - 1;
-    return last;
+    const struct wf_table_place *next = b.low < tables->observed_count ? &tables->observed[b.low] : NULL;
+    return next && next->file == place.file && next->line <= last ? next->line - 1 : last;
 }
 
-/* A statement that the compiler puts at the line of another call, because it is an argument of it: the only
- * one below, in the same procedure, that it can be. A call by a pointer may be of anything. */
-static uint32_t find_below(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
-                           const struct sought *sought)
+/* The line of a statement that the compiler puts at the line of another call, because it is an argument of that call:
+ * the only one below, in the same procedure, that fits. A call by a pointer fits any callee. */
+static uint32_t tables_find_below(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
+                                  const struct table_sought *sought)
 {
     size_t count = wf_tables_row_count(tables);
-    uint32_t line = place.line, last = last_line_below(tables, place);
-    for (size_t i = first_row_at(tables, place);
+    uint32_t line = place.line, last = tables_last_line_below(tables, place);
+    for (size_t i = tables_first_row_at(tables, place);
          i < count && tables->rows[i].inner.file == place.file && tables->rows[i].inner.line <= last; i++) {
         const struct wf_table_row *row = &tables->rows[i];
         bool by_pointer = row->kind == sought->kind && row->name == tables->pointer;
-        if (row->procedure != procedure || !(by_pointer || is_sought(&tables->rows[i], sought)))
+        if (row->procedure != procedure || !(by_pointer || table_row_is_sought(&tables->rows[i], sought)))
             continue;
         if (line != place.line && line != row->inner.line)
             return place.line;
@@ -273,26 +213,26 @@ static uint32_t find_below(const struct wf_tables *tables, struct wf_table_place
     return line;
 }
 
-static uint32_t find_line(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
-                          const struct sought *sought)
+static uint32_t tables_find_line(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
+                                 const struct table_sought *sought)
 {
-    if (find_row(tables, place, sought) < wf_tables_row_count(tables))
+    if (tables_find_row(tables, place, sought) < wf_tables_row_count(tables))
         return place.line;
-    return find_below(tables, place, procedure, sought);
+    return tables_find_below(tables, place, procedure, sought);
 }
 
 uint32_t wf_tables_call_line(const struct wf_tables *tables, const struct wf_procedures *procedures,
                              struct wf_table_place place, uint32_t procedure, uint32_t callee)
 {
-    struct sought sought = call_of(procedures, callee);
-    return find_line(tables, place, procedure, &sought);
+    struct table_sought sought = table_sought_call(procedures, callee);
+    return tables_find_line(tables, place, procedure, &sought);
 }
 
 uint32_t wf_tables_com_line(const struct wf_tables *tables, struct wf_table_place place, uint32_t procedure,
                             uint32_t name)
 {
-    struct sought sought = {.kind = WF_TABLE_COM, .name = name};
-    return find_line(tables, place, procedure, &sought);
+    struct table_sought sought = {.kind = WF_TABLE_COM, .name = name};
+    return tables_find_line(tables, place, procedure, &sought);
 }
 
 /* ---- which procedure ---- */
@@ -300,30 +240,24 @@ uint32_t wf_tables_com_line(const struct wf_tables *tables, struct wf_table_plac
 uint32_t wf_tables_procedure_of_call(const struct wf_tables *tables, const struct wf_procedures *procedures,
                                      struct wf_table_place place, uint32_t callee)
 {
-    struct sought sought = call_of(procedures, callee);
-    size_t row = find_row(tables, place, &sought);
+    struct table_sought sought = table_sought_call(procedures, callee);
+    size_t row = tables_find_row(tables, place, &sought);
     return row < wf_tables_row_count(tables) ? tables->rows[row].procedure : WF_NO_PROCEDURE;
 }
 
 /* The first node that stands behind the place. */
-static size_t first_node_behind(const struct wf_tables *tables, struct wf_table_place place)
+static size_t tables_first_node_behind(const struct wf_tables *tables, struct wf_table_place place)
 {
-    size_t low = 0, high = wf_tables_node_count(tables);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_places(tables->nodes[middle].place, place) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    struct wf_bisection b = {.high = wf_tables_node_count(tables)};
+    while (wf_bisection_goes_on(&b))
+        wf_bisection_step(&b, table_place_compare(tables->nodes[b.middle].place, place) <= 0);
+    return b.low;
 }
 
-uint32_t wf_tables_procedure_of_loop(const struct wf_tables *tables, struct wf_table_place place,
-                                     uint32_t name)
+uint32_t wf_tables_procedure_of_loop(const struct wf_tables *tables, struct wf_table_place place, uint32_t name)
 {
-    for (size_t i = first_node_behind(tables, place);
-         i > 0 && compare_places(tables->nodes[i - 1].place, place) == 0; i--)
+    for (size_t i = tables_first_node_behind(tables, place);
+         i > 0 && table_place_compare(tables->nodes[i - 1].place, place) == 0; i--)
         if (tables->nodes[i - 1].loop && tables->nodes[i - 1].name == name)
             return tables->nodes[i - 1].procedure;
     return WF_NO_PROCEDURE;
@@ -331,21 +265,20 @@ uint32_t wf_tables_procedure_of_loop(const struct wf_tables *tables, struct wf_t
 
 uint32_t wf_tables_procedure_around(const struct wf_tables *tables, struct wf_table_place place)
 {
-    size_t i = first_node_behind(tables, place);
-    return i > 0 && tables->nodes[i - 1].place.file == place.file ? tables->nodes[i - 1].procedure
-                                                                  : WF_NO_PROCEDURE;
+    size_t i = tables_first_node_behind(tables, place);
+    return i > 0 && tables->nodes[i - 1].place.file == place.file ? tables->nodes[i - 1].procedure : WF_NO_PROCEDURE;
 }
 
 /* ---- calls that happened ---- */
 
-/* What stands around the call: what the text has around anything else on that line, a call by a pointer
- * before all; else the procedure that debug information says. */
-static bool find_around(const struct wf_tables *tables, const struct wf_procedures *procedures,
-                        uint32_t caller, struct wf_table_row *row)
+/* Finds what is around the call: the same as around another statement of that line, a call by a pointer before others;
+ * else the procedure that debug information tells. */
+static bool tables_find_around(const struct wf_tables *tables, const struct wf_procedures *procedures, uint32_t caller,
+                               struct wf_table_row *row)
 {
     size_t count = wf_tables_row_count(tables), best = count;
-    for (size_t i = first_row_at(tables, row->inner);
-         i < count && compare_places(tables->rows[i].inner, row->inner) == 0; i++) {
+    for (size_t i = tables_first_row_at(tables, row->inner);
+         i < count && table_place_compare(tables->rows[i].inner, row->inner) == 0; i++) {
         bool by_pointer = tables->rows[i].kind == WF_TABLE_CALL && tables->rows[i].name == tables->pointer;
         if (by_pointer || (best == count && tables->rows[i].kind != WF_TABLE_LOOP))
             best = i;
@@ -364,14 +297,16 @@ static bool find_around(const struct wf_tables *tables, const struct wf_procedur
     return true;
 }
 
-int wf_tables_add_call(struct wf_tables *tables, const struct wf_procedures *procedures,
-                       struct wf_table_place place, uint32_t caller, uint32_t callee)
+int wf_tables_add_call(struct wf_tables *tables, const struct wf_procedures *procedures, struct wf_table_place place,
+                       uint32_t caller, uint32_t callee)
 {
-    struct sought sought = call_of(procedures, callee);
+    struct table_sought sought = table_sought_call(procedures, callee);
     struct wf_table_row row = {.kind = WF_TABLE_CALL, .inner = place, .callee = callee, .dynamic = 1};
-    if (wf_tables_node_count(tables) == 0 || find_row(tables, place, &sought) < wf_tables_row_count(tables) ||
-        !find_around(tables, procedures, caller, &row))
+    if (wf_tables_node_count(tables) == 0 || tables_find_row(tables, place, &sought) < wf_tables_row_count(tables) ||
+        !tables_find_around(tables, procedures, caller, &row))
         return 0;
     row.name = procedures->items[callee].name;
-    return keep_row(&tables->dynamic_keys, &tables->dynamic_rows, &tables->dynamic_capacity, &row);
+    uint32_t number =
+        WF_INTERN_ADD_ITEM(&tables->dynamic_keys, &row, tables->dynamic_rows, tables->dynamic_capacity, &row);
+    return number == WF_INTERN_NONE ? -1 : 0;
 }

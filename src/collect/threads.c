@@ -4,31 +4,28 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "collect/array.h"
+#include "base/array.h"
 
 void wf_threads_fini(struct wf_threads *threads)
 {
     free(threads->of_lane);
-    free(threads->events);
+    free(threads->sums);
     *threads = (struct wf_threads){0};
 }
 
-/* ---- who is there ---- */
+/* ---- which threads there are ---- */
 
-static int reserve_lanes(struct wf_threads *threads, size_t count)
+static int threads_reserve_lanes(struct wf_threads *threads, size_t count)
 {
-    void *of_lane =
-        wf_array_reserve(threads->of_lane, &threads->lane_capacity, count, sizeof *threads->of_lane);
-    if (!of_lane)
+    if (WF_ARRAY_RESERVE(threads->of_lane, threads->lane_capacity, count) != 0)
         return -1;
-    threads->of_lane = of_lane;
     for (size_t i = 0; i < count; i++)
         threads->of_lane[i] = WF_NO_THREAD;
     return 0;
 }
 
 /* Marks the lanes that called MPI or visited something. */
-static void mark_lanes(struct wf_threads *threads, const struct wf_segment_reader *reader)
+static void threads_mark_lanes(struct wf_threads *threads, const struct wf_segment_reader *reader)
 {
     struct wf_segment_records lanes = wf_segment_reader_records(reader, WF_CHUNK_LANE);
     size_t number = 0;
@@ -43,7 +40,7 @@ static void mark_lanes(struct wf_threads *threads, const struct wf_segment_reade
     }
 }
 
-static void number_lanes(struct wf_threads *threads, size_t count)
+static void threads_number_lanes(struct wf_threads *threads, size_t count)
 {
     threads->count = 0;
     for (size_t i = 0; i < count; i++)
@@ -53,97 +50,89 @@ static void number_lanes(struct wf_threads *threads, size_t count)
 
 /* ---- what they did ---- */
 
-static uint32_t thread_of(const struct wf_threads *threads, const struct wf_segment_reader *reader,
-                          uint32_t lane)
+static uint32_t threads_of_lane(const struct wf_threads *threads, const struct wf_segment_reader *reader, uint32_t lane)
 {
     long number = wf_segment_reader_find(reader, WF_CHUNK_LANE, lane);
     return number < 0 ? WF_NO_THREAD : threads->of_lane[number];
 }
 
-static void gather_sites(struct wf_threads *threads, const struct wf_segment_reader *reader,
-                         const struct wf_program *program, const struct wf_sites *sites)
+static void threads_gather_sites(struct wf_threads *threads, const struct wf_segment_reader *reader,
+                                 const struct wf_collected_program *program, const struct wf_sites *sites)
 {
     struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_SITE);
     for (const struct wf_site_record *site; (site = wf_segment_records_next(&records));) {
-        uint32_t thread = thread_of(threads, reader, records.lane),
+        uint32_t thread = threads_of_lane(threads, reader, records.lane),
                  key = wf_sites_find(sites, program, reader, site);
         if (thread == WF_NO_THREAD || key == WF_NO_SITE || !(site->calls | site->ticks_raw))
             continue;
-        threads->events[threads->event_count++] =
-            (struct wf_thread_event){.thread = thread,
-                                     .entry = wf_sites_entry(sites, key),
-                                     .calls = site->calls,
-                                     .ticks_raw = site->ticks_raw,
-                                     .ticks_virtual = site->ticks_virtual};
+        threads->sums[threads->sum_count++] = (struct wf_thread_sums){.thread = thread,
+                                                                      .entry = wf_sites_entry(sites, key),
+                                                                      .calls = site->calls,
+                                                                      .ticks_raw = site->ticks_raw,
+                                                                      .ticks_virtual = site->ticks_virtual};
     }
 }
 
-static void gather_visits(struct wf_threads *threads, const struct wf_segment_reader *reader,
-                          const struct wf_sites *sites, const struct wf_visits *visits,
-                          const struct wf_regions *regions)
+static void threads_gather_visits(struct wf_threads *threads, const struct wf_segment_reader *reader,
+                                  const struct wf_sites *sites, const struct wf_merged_visits *visits,
+                                  const struct wf_regions *regions)
 {
     struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_VISIT);
     for (const struct wf_visit_record *visit; (visit = wf_segment_records_next(&records));) {
-        uint32_t thread = thread_of(threads, reader, records.lane),
-                 entry = wf_visits_entry(visits, reader, visit);
-        if (thread == WF_NO_THREAD || entry == WF_NO_REGION ||
-            regions->entries[entry].kind == WF_REGION_COUNTER)
+        uint32_t thread = threads_of_lane(threads, reader, records.lane),
+                 entry = wf_merged_visits_entry(visits, reader, visit);
+        if (thread == WF_NO_THREAD || entry == WF_NO_REGION || regions->entries[entry].kind == WF_REGION_COUNTER)
             continue;
-        struct wf_visit_sums sums = wf_visits_sums(visit, false);
-        threads->events[threads->event_count++] =
-            (struct wf_thread_event){.thread = thread,
-                                     .entry = (uint32_t)wf_sites_count(sites) + entry,
-                                     .calls = sums.num,
-                                     .ticks_raw = sums.ticks_raw,
-                                     .ticks_virtual = sums.ticks_virtual};
+        struct wf_visit_sums sums = wf_visit_sums_read(visit, false);
+        threads->sums[threads->sum_count++] = (struct wf_thread_sums){.thread = thread,
+                                                                      .entry = (uint32_t)wf_sites_count(sites) + entry,
+                                                                      .calls = sums.num,
+                                                                      .ticks_raw = sums.ticks_raw,
+                                                                      .ticks_virtual = sums.ticks_virtual};
     }
 }
 
-static int compare_events(const void *a, const void *b)
+static int thread_sums_compare(const void *a, const void *b)
 {
-    const struct wf_thread_event *x = a, *y = b;
+    const struct wf_thread_sums *x = a, *y = b;
     if (x->thread != y->thread)
         return x->thread < y->thread ? -1 : 1;
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-static void fold_events(struct wf_threads *threads)
+static void threads_fold(struct wf_threads *threads)
 {
     size_t kept = 0;
-    for (size_t first = 0, end; first < threads->event_count; first = end) {
-        struct wf_thread_event sum = threads->events[first];
-        for (end = first + 1; end < threads->event_count && compare_events(&sum, &threads->events[end]) == 0;
-             end++) {
-            sum.calls += threads->events[end].calls;
-            sum.ticks_raw += threads->events[end].ticks_raw;
-            sum.ticks_virtual += threads->events[end].ticks_virtual;
+    for (size_t first = 0, end; first < threads->sum_count; first = end) {
+        struct wf_thread_sums sum = threads->sums[first];
+        for (end = first + 1; end < threads->sum_count && thread_sums_compare(&sum, &threads->sums[end]) == 0; end++) {
+            sum.calls += threads->sums[end].calls;
+            sum.ticks_raw += threads->sums[end].ticks_raw;
+            sum.ticks_virtual += threads->sums[end].ticks_virtual;
         }
-        threads->events[kept++] = sum;
+        threads->sums[kept++] = sum;
     }
-    threads->event_count = kept;
+    threads->sum_count = kept;
 }
 
 int wf_threads_find(struct wf_threads *threads, const struct wf_segment_reader *reader,
-                    const struct wf_program *program, const struct wf_sites *sites,
-                    const struct wf_visits *visits, const struct wf_regions *regions)
+                    const struct wf_collected_program *program, const struct wf_sites *sites,
+                    const struct wf_merged_visits *visits, const struct wf_regions *regions)
 {
     size_t lanes = reader->counts[WF_CHUNK_LANE],
            records = reader->counts[WF_CHUNK_SITE] + reader->counts[WF_CHUNK_VISIT];
-    threads->event_count = 0;
-    if (reserve_lanes(threads, lanes) != 0)
+    threads->sum_count = 0;
+    if (threads_reserve_lanes(threads, lanes) != 0)
         return -1;
-    mark_lanes(threads, reader);
-    number_lanes(threads, lanes);
+    threads_mark_lanes(threads, reader);
+    threads_number_lanes(threads, lanes);
     if (threads->count < 2)
         return 0;
-    void *events =
-        wf_array_reserve(threads->events, &threads->event_capacity, records, sizeof *threads->events);
-    if (!events)
+    if (WF_ARRAY_RESERVE(threads->sums, threads->sum_capacity, records) != 0)
         return -1;
-    threads->events = events;
-    gather_sites(threads, reader, program, sites);
-    gather_visits(threads, reader, sites, visits, regions);
-    qsort(threads->events, threads->event_count, sizeof *threads->events, compare_events);
-    fold_events(threads);
+    threads_gather_sites(threads, reader, program, sites);
+    threads_gather_visits(threads, reader, sites, visits, regions);
+    qsort(threads->sums, threads->sum_count, sizeof *threads->sums, thread_sums_compare);
+    threads_fold(threads);
     return 0;
 }

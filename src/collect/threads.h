@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The threads of one segment that have something to tell, and what each did at which statement.
+ * The threads of one segment that called MPI or visited regions, and the sums of each at each statement. The collection
+ * owns them and uses their memory again for the next segment.
  */
 #ifndef WF_COLLECT_THREADS_H
 #define WF_COLLECT_THREADS_H
@@ -8,14 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/merged_visits.h"
 #include "collect/program.h"
 #include "collect/segment_reader.h"
 #include "collect/sites.h"
-#include "collect/visits.h"
 
 #define WF_NO_THREAD UINT32_MAX
 
-struct wf_thread_event {
+struct wf_thread_sums {
     uint32_t thread;
     uint32_t entry; /* in sites; or, behind those, in regions */
     uint64_t calls, ticks_raw, ticks_virtual;
@@ -25,8 +26,8 @@ struct wf_threads {
     uint32_t *of_lane; /* by the lane's number in the segment; WF_NO_THREAD: it did nothing */
     size_t lane_capacity;
     uint32_t count;
-    struct wf_thread_event *events; /* by thread and entry; only where there are several threads */
-    size_t event_count, event_capacity;
+    struct wf_thread_sums *sums; /* by thread and entry; only where there are several threads */
+    size_t sum_count, sum_capacity;
 };
 
 /* A zeroed struct is an empty one. */
@@ -34,7 +35,7 @@ void wf_threads_fini(struct wf_threads *threads);
 
 /* Replaces what it holds; the visits are those of this segment. Returns 0, or -1 without memory. */
 int wf_threads_find(struct wf_threads *threads, const struct wf_segment_reader *reader,
-                    const struct wf_program *program, const struct wf_sites *sites,
-                    const struct wf_visits *visits, const struct wf_regions *regions);
+                    const struct wf_collected_program *program, const struct wf_sites *sites,
+                    const struct wf_merged_visits *visits, const struct wf_regions *regions);
 
 #endif

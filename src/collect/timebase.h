@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The clock of one process: its ticks as nanoseconds of its host's CLOCK_MONOTONIC; and the clock of one
- * host: its CLOCK_MONOTONIC as nanoseconds of a clock that all hosts share.
+ * The clock of one process: its ticks as nanoseconds of its host's CLOCK_MONOTONIC. And the clock of one host: its
+ * CLOCK_MONOTONIC as nanoseconds of a clock that all hosts share. Both are values, without memory of their own.
  *
- * Results are cut at +-73 years, so that nobody who adds a few of them has to fear an overflow, whatever a
- * damaged segment says.
+ * Results are cut at +-73 years, so that sums of a few of them cannot overflow, even if a segment is damaged.
  */
 #ifndef WF_COLLECT_TIMEBASE_H
 #define WF_COLLECT_TIMEBASE_H
@@ -19,12 +18,10 @@
 struct wf_timebase {
     uint64_t tick0;
     int64_t ns0;
-    uint64_t ticks,
-        ns; /* so many ticks are so many nanoseconds; ticks == 0: not known, all durations are 0 */
+    uint64_t ticks, ns; /* `ticks` ticks last `ns` nanoseconds; ticks == 0: not known, all durations are 0 */
 };
 
-/* From the header's two pairs. A process that ended before its second pair leaves the rate of a TSC unknown.
- */
+/* From the header's two pairs. A process that ended before its second pair leaves the rate of a TSC unknown. */
 struct wf_timebase wf_timebase_read(const struct wf_segment_header *header);
 bool wf_timebase_known(const struct wf_timebase *timebase);
 
@@ -36,21 +33,26 @@ int64_t wf_timebase_duration_ns(const struct wf_timebase *timebase, uint64_t tic
 
 int64_t wf_timebase_moment_ns(const struct wf_timebase *timebase, uint64_t tick);
 
+/* The tick at a moment of CLOCK_MONOTONIC; 0 if it cannot be told. */
+uint64_t wf_timebase_tick_at(const struct wf_timebase *timebase, int64_t ns);
+
+/* This moment, by the process's clock, if it runs on this host. */
+uint64_t wf_timebase_now(const struct wf_segment_header *header);
+
 /* host + offset_ns + drift is the shared clock; the drift is counted from since_ns on the host's. */
 struct wf_host_clock {
     int64_t offset_ns, drift_ppb, since_ns;
 };
 
-/* By the time of day alone, which every process knows of itself. */
+/* By the time of day alone, which every process knows. */
 struct wf_host_clock wf_host_clock_of_day(const struct wf_segment_header *header);
 
-/* Whether the process has compared its host's clock with that of rank 0's host; that of rank 0's own host
- * needs none. */
+/* Whether the process has compared its host's clock with that of rank 0's host. On rank 0's own host there is nothing
+ * to compare. */
 bool wf_host_clock_compared(const struct wf_segment_header *header);
 
 /* By that comparison, where `first` is the clock of rank 0's host. */
-struct wf_host_clock wf_host_clock_against(const struct wf_segment_header *header,
-                                           const struct wf_host_clock *first);
+struct wf_host_clock wf_host_clock_against(const struct wf_segment_header *header, const struct wf_host_clock *first);
 
 int64_t wf_host_clock_shared_ns(const struct wf_host_clock *clock, int64_t host_ns);
 

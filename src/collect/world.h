@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The MPI_COMM_WORLDs of one run. The one that began first is number 0, and its ranks are the profile's; the
- * ranks of the further ones (spawned processes, a second program in the run) follow behind.
+ * The MPI_COMM_WORLDs of one run. The one that began first is number 0, and its ranks are the profile's; the ranks of
+ * the others (spawned processes, a second program in the run) follow. The collection owns them.
  */
 #ifndef WF_COLLECT_WORLD_H
 #define WF_COLLECT_WORLD_H
@@ -26,6 +26,6 @@ struct wf_worlds {
 void wf_worlds_fini(struct wf_worlds *worlds);
 
 /* Gives every rank its world and its number, and sorts the ranks by it. Returns 0, or -1 without memory. */
-int wf_worlds_assign(struct wf_worlds *worlds, struct wf_ranks *ranks);
+int wf_worlds_assign(struct wf_worlds *worlds, struct wf_collected_ranks *ranks);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The profile: an SQLite database. profile.sql beside this file is its schema; the build turns it into wf_profile_schema.
+ * The profile: an SQLite database. profile.sql beside this file is its schema; the build turns it into
+ * wf_profile_schema.
  */
 #ifndef WF_PROFILE_H
 #define WF_PROFILE_H

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void *checked(void *memory)
+static void *buffer_check(void *memory)
 {
     if (!memory) {
         fputs("weft: out of memory\n", stderr);
@@ -19,18 +19,18 @@ static void *checked(void *memory)
 
 /* ---- bytes ---- */
 
-static void make_room(struct wf_buffer *buffer, size_t more)
+static void buffer_reserve(struct wf_buffer *buffer, size_t more)
 {
     size_t needed = buffer->length + more + 1;
     if (needed <= buffer->room)
         return;
     buffer->room = needed < 2 * buffer->room ? 2 * buffer->room : needed;
-    buffer->data = checked(realloc(buffer->data, buffer->room));
+    buffer->data = buffer_check(realloc(buffer->data, buffer->room));
 }
 
 void wf_buffer_add(struct wf_buffer *buffer, const void *bytes, size_t count)
 {
-    make_room(buffer, count);
+    buffer_reserve(buffer, count);
     if (count)
         memcpy(buffer->data + buffer->length, bytes, count);
     buffer->length += count;
@@ -49,7 +49,7 @@ void wf_buffer_addf(struct wf_buffer *buffer, const char *format, ...)
     va_start(arguments, format);
     int bytes = vasprintf(&text, format, arguments);
     va_end(arguments);
-    checked(bytes < 0 ? NULL : text);
+    buffer_check(bytes < 0 ? NULL : text);
     wf_buffer_add(buffer, text, (size_t)bytes);
     free(text);
 }
@@ -105,12 +105,12 @@ void *wf_buffer_grow(void *array, size_t count, size_t size)
 {
     if (count & (count - 1)) /* room doubles at powers of two */
         return array;
-    return checked(reallocarray(array, count ? 2 * count : 1, size));
+    return buffer_check(reallocarray(array, count ? 2 * count : 1, size));
 }
 
 /* ---- words ---- */
 
-static void add_owned(struct wf_words *words, char *word)
+static void words_take(struct wf_words *words, char *word)
 {
     words->items = wf_buffer_grow(words->items, words->count + 1, sizeof *words->items); /* and one for the NULL */
     words->items[words->count++] = word;
@@ -119,7 +119,7 @@ static void add_owned(struct wf_words *words, char *word)
 
 void wf_words_add(struct wf_words *words, const char *word)
 {
-    add_owned(words, wf_text_copy(word));
+    words_take(words, wf_text_copy(word));
 }
 
 void wf_words_addf(struct wf_words *words, const char *format, ...)
@@ -129,7 +129,7 @@ void wf_words_addf(struct wf_words *words, const char *format, ...)
     va_start(arguments, format);
     int bytes = vasprintf(&word, format, arguments);
     va_end(arguments);
-    add_owned(words, checked(bytes < 0 ? NULL : word));
+    words_take(words, buffer_check(bytes < 0 ? NULL : word));
 }
 
 void wf_words_add_all(struct wf_words *words, const struct wf_words *more)
@@ -158,12 +158,12 @@ void wf_words_fini(struct wf_words *words)
 
 char *wf_text_copy(const char *text)
 {
-    return checked(strdup(text));
+    return buffer_check(strdup(text));
 }
 
 char *wf_text_copy_bytes(const char *text, size_t bytes)
 {
-    return checked(strndup(text, bytes));
+    return buffer_check(strndup(text, bytes));
 }
 
 char *wf_text_format(const char *format, ...)
@@ -173,7 +173,7 @@ char *wf_text_format(const char *format, ...)
     va_start(arguments, format);
     int bytes = vasprintf(&text, format, arguments);
     va_end(arguments);
-    return checked(bytes < 0 ? NULL : text);
+    return buffer_check(bytes < 0 ? NULL : text);
 }
 
 bool wf_text_starts(const char *text, const char *start)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Bytes, arrays and lists of words that grow. They belong to the struct that holds them. Running out of memory ends the process
- * with one sentence: never used in the application's process.
+ * Bytes, arrays and lists of words that grow. They belong to the struct that holds them, and to its thread. Running out
+ * of memory ends the process with one sentence, so they are never used in the application's process.
  */
 #ifndef WF_BUFFER_H
 #define WF_BUFFER_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 struct wf_buffer {
-    char *data; /* with a 0 behind it once something was added */
+    char *data; /* ends with a 0 after the first addition; NULL before */
     size_t length, room;
 };
 
@@ -20,7 +20,7 @@ void wf_buffer_add_text(struct wf_buffer *buffer, const char *text);
 void wf_buffer_addf(struct wf_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void wf_buffer_fini(struct wf_buffer *buffer);
 
-/* The text, never NULL; it stays the buffer's. */
+/* The text, never NULL; the buffer keeps it. */
 const char *wf_buffer_text(const struct wf_buffer *buffer);
 
 /* Appends a file's bytes; -1 and errno if it cannot be read. */

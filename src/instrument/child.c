@@ -12,8 +12,8 @@
 
 extern char **environ;
 
-/* The environment with LC_ALL=C in front; only the array is new. */
-static char **english(void)
+/* The environment with LC_ALL=C; only the array is new. */
+static char **child_english_environment(void)
 {
     size_t count = 0;
     while (environ[count])
@@ -29,8 +29,8 @@ static char **english(void)
     return copy;
 }
 
-/* A pipe that takes the child's `fd`; *end is where to read. */
-static int redirect(posix_spawn_file_actions_t *actions, int fd, int *end, int *other)
+/* Makes a pipe for the child's `fd`; *end is the reading end. */
+static int child_redirect(posix_spawn_file_actions_t *actions, int fd, int *end, int *other)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
@@ -47,10 +47,10 @@ int wf_child_start(struct wf_child *child, const struct wf_words *words, int fla
     *child = (struct wf_child){.output = -1, .errors = -1};
     posix_spawn_file_actions_init(&actions);
     if (flags & WF_CHILD_CATCH_OUTPUT)
-        result = redirect(&actions, STDOUT_FILENO, &child->output, &others[0]);
+        result = child_redirect(&actions, STDOUT_FILENO, &child->output, &others[0]);
     if (!result && flags & WF_CHILD_CATCH_ERRORS)
-        result = redirect(&actions, STDERR_FILENO, &child->errors, &others[1]);
-    char **environment = flags & WF_CHILD_IN_ENGLISH ? english() : environ;
+        result = child_redirect(&actions, STDERR_FILENO, &child->errors, &others[1]);
+    char **environment = flags & WF_CHILD_IN_ENGLISH ? child_english_environment() : environ;
     if (!result)
         result = posix_spawnp(&child->pid, words->items[0], &actions, NULL, words->items, environment);
     if (environment != environ)
@@ -68,8 +68,8 @@ int wf_child_start(struct wf_child *child, const struct wf_words *words, int fla
     return result;
 }
 
-/* Reads once; closes and forgets the end of a stream that is over. */
-static void drain(int *fd, struct wf_buffer *buffer)
+/* Reads once; closes the descriptor at the end of the stream. */
+static void child_drain(int *fd, struct wf_buffer *buffer)
 {
     char chunk[65536];
     ssize_t n = read(*fd, chunk, sizeof chunk);
@@ -93,9 +93,9 @@ int wf_child_wait(struct wf_child *child, struct wf_buffer *output, struct wf_bu
         if (poll(ends, 2, -1) < 0 && errno != EINTR)
             break;
         if (child->output >= 0 && ends[0].revents)
-            drain(&child->output, output);
+            child_drain(&child->output, output);
         if (child->errors >= 0 && ends[1].revents)
-            drain(&child->errors, errors);
+            child_drain(&child->errors, errors);
     }
     int status;
     while (waitpid(child->pid, &status, 0) < 0)

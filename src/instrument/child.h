@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that runs beside weft, with what it prints caught if wanted.
+ * A program that weft starts and waits for; its output and errors can be caught. One thread.
  */
 #ifndef WF_CHILD_H
 #define WF_CHILD_H
@@ -20,10 +20,11 @@ struct wf_child {
 /* Starts words[0], looked up in PATH. 0, or an errno. */
 int wf_child_start(struct wf_child *child, const struct wf_words *words, int flags);
 
-/* Reads what was to be caught until the end, waits, and returns the exit status as a shell would say it. Either buffer may be NULL. */
+/* Reads the caught streams to their end, waits, and returns the exit status as a shell would give it. Either buffer may
+ * be NULL. */
 int wf_child_wait(struct wf_child *child, struct wf_buffer *output, struct wf_buffer *errors);
 
-/* What a shell says of a status of waitpid. */
+/* The exit status that a shell gives for a status of waitpid. */
 int wf_child_status(int status);
 
 #endif

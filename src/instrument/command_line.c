@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the options that matter here ---- */
+/* ---- options ---- */
 
-enum form {
+enum option_form {
     ALONE,    /* exactly this word */
     JOINED,   /* this word with anything behind it */
     SEPARATE, /* this word and the next one */
     EITHER,   /* joined, or the next word if nothing is joined */
 };
 
-enum use {
-    PARSE = 1,       /* libclang needs it */
-    ASK = 2,         /* a question to the compiler needs it */
-    NO_OBJECT = 4,   /* then nothing is compiled */
+enum option_use {
+    PARSE = 1,     /* libclang needs it */
+    ASK = 2,       /* a question to the compiler needs it */
+    NO_OBJECT = 4, /* no object file is made */
     ONLY_COMPILE = 8,
     UNTOUCHABLE = 16,
     DEBUG = 32,
@@ -29,18 +29,18 @@ enum use {
     OPENMP = 2048,
     DEFINE = 4096,
     STANDARD = 8192,
-    INCLUDE = 16384, /* a file in front of the source */
-    INNER = 32768,   /* a word for the compiler proper */
+    INCLUDE = 16384, /* a file that is read before the source */
+    INNER = 32768,   /* a word for the compiler behind the driver */
 };
 
-struct option {
+struct command_line_option {
     const char *name;
-    enum form form;
+    enum option_form form;
     int use;
 };
 
-/* The longest name that fits wins; what fits nowhere is a word of its own without a use here. */
-static const struct option options[] = {
+/* The longest name that fits counts. All other words are options without a value that weft need not know. */
+static const struct command_line_option options[] = {
     {"-o", EITHER, OUTPUT},
     {"-x", EITHER, LANGUAGE},
     {"-c", ALONE, ONLY_COMPILE},
@@ -180,46 +180,46 @@ static const struct option options[] = {
     {"-Wp,", JOINED, PARSE | ASK},
     {"-Wp,-MD,", JOINED, DEPENDENCIES | DEPENDENCY_FILE},
     {"-Wp,-MMD,", JOINED, DEPENDENCIES | DEPENDENCY_FILE},
-    {"-cc=", JOINED, ASK},  /* MPICH: the compiler behind the wrapper */
+    {"-cc=", JOINED, ASK}, /* MPICH: the compiler that the wrapper calls */
     {"-cxx=", JOINED, ASK},
 };
 
-static bool fits(const struct option *option, const char *word)
+static bool command_line_option_fits(const struct command_line_option *option, const char *word)
 {
     if (option->form == ALONE || option->form == SEPARATE)
         return !strcmp(word, option->name);
     return wf_text_starts(word, option->name);
 }
 
-static const struct option *find_option(const char *word)
+static const struct command_line_option *command_line_find_option(const char *word)
 {
-    const struct option *best = NULL;
+    const struct command_line_option *best = NULL;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (fits(&options[i], word) && (!best || strlen(options[i].name) > strlen(best->name)))
+        if (command_line_option_fits(&options[i], word) && (!best || strlen(options[i].name) > strlen(best->name)))
             best = &options[i];
     return best;
 }
 
 /* ---- languages ---- */
 
-struct suffix {
+struct language_suffix {
     const char *names; /* each between two spaces */
     enum wf_language language;
 };
 
-static const struct suffix suffixes[] = {
+static const struct language_suffix suffixes[] = {
     {" c cc cp cxx cpp CPP c++ C ", WF_LANGUAGE_C},
     {" h H hh hp hxx hpp HPP h++ tcc ", WF_LANGUAGE_HEADER},
     {" f for ftn F FOR fpp FPP FTN f90 f95 f03 f08 F90 F95 F03 F08 adb ads d go mod ", WF_LANGUAGE_OTHER},
 };
 
-static const struct suffix forced_languages[] = {
+static const struct language_suffix forced_languages[] = {
     {" c c++ ", WF_LANGUAGE_C},
     {" c-header c++-header ", WF_LANGUAGE_HEADER},
     {" f77 f95 f77-cpp-input f95-cpp-input ada d go ", WF_LANGUAGE_OTHER},
 };
 
-static enum wf_language look_up(const struct suffix *table, size_t count, const char *name)
+static enum wf_language command_line_look_up_suffix(const struct language_suffix *table, size_t count, const char *name)
 {
     size_t length = strlen(name);
     for (size_t i = 0; i < count; i++)
@@ -229,18 +229,19 @@ static enum wf_language look_up(const struct suffix *table, size_t count, const 
     return WF_LANGUAGE_NONE;
 }
 
-static enum wf_language language_of(const char *path, const char *forced)
+static enum wf_language command_line_language_of(const char *path, const char *forced)
 {
     if (forced)
-        return look_up(forced_languages, sizeof forced_languages / sizeof *forced_languages, forced);
+        return command_line_look_up_suffix(forced_languages, sizeof forced_languages / sizeof *forced_languages,
+                                           forced);
     const char *dot = strrchr(wf_path_base(path), '.');
-    return dot ? look_up(suffixes, sizeof suffixes / sizeof *suffixes, dot + 1) : WF_LANGUAGE_NONE;
+    return dot ? command_line_look_up_suffix(suffixes, sizeof suffixes / sizeof *suffixes, dot + 1) : WF_LANGUAGE_NONE;
 }
 
 /* ---- response files ---- */
 
-/* One word of a response file, with its quotes and backslashes undone; NULL at the end. */
-static const char *read_word(const char *at, struct wf_buffer *word)
+/* Reads one word of a response file, without its quotes and backslashes. NULL at the end. */
+static const char *command_line_read_file_word(const char *at, struct wf_buffer *word)
 {
     char quote = 0;
     while (isspace((unsigned char)*at))
@@ -261,20 +262,20 @@ static const char *read_word(const char *at, struct wf_buffer *word)
 
 enum { MAX_NESTED = 20 };
 
-static void add_words(struct wf_words *words, const char *word, int depth)
+static void command_line_add_words(struct wf_words *words, const char *word, int depth)
 {
     struct wf_buffer content = {0};
     if (word[0] != '@' || depth > MAX_NESTED || wf_buffer_read(&content, word + 1)) {
-        /* As the compiler does: a file that is not there makes it an ordinary word. */
+        /* As for the compiler, @file is an ordinary word if there is no such file. */
         wf_buffer_fini(&content);
         wf_words_add(words, word);
         return;
     }
     for (const char *at = wf_buffer_text(&content); at;) {
         struct wf_buffer next = {0};
-        at = read_word(at, &next);
+        at = command_line_read_file_word(at, &next);
         if (at)
-            add_words(words, wf_buffer_text(&next), depth + 1);
+            command_line_add_words(words, wf_buffer_text(&next), depth + 1);
         wf_buffer_fini(&next);
     }
     wf_buffer_fini(&content);
@@ -282,40 +283,43 @@ static void add_words(struct wf_words *words, const char *word, int depth)
 
 /* ---- reading ---- */
 
-/* Programs that run the compiler named behind them. */
-static bool is_launcher(const char *word)
+/* Programs that run the compiler that their arguments name. */
+static bool command_line_is_launcher(const char *word)
 {
-    static const char *const names[] = {"ccache", "distcc", "sccache", "icecc", "buildcache", "colorgcc", "nice", "time"};
+    static const char *const names[] = {"ccache",     "distcc",   "sccache", "icecc",
+                                        "buildcache", "colorgcc", "nice",    "time"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(wf_path_base(word), names[i]))
             return true;
     return false;
 }
 
-static void add_include(struct wf_command_line *line, size_t word, const char *option, const char *path)
+static void command_line_add_include(struct wf_command_line *line, size_t word, const char *option, const char *path)
 {
     line->includes = wf_buffer_grow(line->includes, line->include_count, sizeof *line->includes);
     line->includes[line->include_count++] = (struct wf_include){word, option, path};
 }
 
-static void add_input(struct wf_command_line *line, size_t word, const char *forced)
+static void command_line_add_input(struct wf_command_line *line, size_t word, const char *forced)
 {
     const char *path = line->words.items[word];
-    enum wf_language language = strcmp(path, "-") ? language_of(path, forced) : WF_LANGUAGE_NONE;
+    enum wf_language language = strcmp(path, "-") ? command_line_language_of(path, forced) : WF_LANGUAGE_NONE;
     line->inputs = wf_buffer_grow(line->inputs, line->input_count, sizeof *line->inputs);
     line->inputs[line->input_count++] = (struct wf_input){word, path, forced, language};
 }
 
-static void add_defined(struct wf_command_line *line, const char *value)
+static void command_line_add_defined(struct wf_command_line *line, const char *value)
 {
     char *name = wf_text_copy_bytes(value, strcspn(value, "=("));
     wf_words_add(&line->defined, name);
     free(name);
 }
 
-static void add_words_for(struct wf_command_line *line, const struct option *option, const char *word, const char *separate)
+static void command_line_pass_on(struct wf_command_line *line, const struct command_line_option *option,
+                                 const char *word, const char *separate)
 {
-    struct wf_words *const lists[] = {option->use & PARSE ? &line->parser_words : NULL, option->use & ASK ? &line->asked_words : NULL};
+    struct wf_words *const lists[] = {option->use & PARSE ? &line->parser_words : NULL,
+                                      option->use & ASK ? &line->asked_words : NULL};
     for (size_t i = 0; i < 2; i++) {
         if (!lists[i])
             continue;
@@ -325,15 +329,16 @@ static void add_words_for(struct wf_command_line *line, const struct option *opt
     }
 }
 
-/* Past libclang's driver, which would take gcc's precompiled header beside it for its own. */
-static void include_first(struct wf_command_line *line, const char *option, const char *file)
+/* Goes past libclang's driver, which would use gcc's precompiled header of the same name. */
+static void command_line_include_first(struct wf_command_line *line, const char *option, const char *file)
 {
     const char *const words[] = {"-Xclang", option, "-Xclang", file};
     for (size_t i = 0; i < 4; i++)
         wf_words_add(&line->parser_words, words[i]);
 }
 
-static void use_option(struct wf_command_line *line, const struct option *option, size_t at, const char *value, const char **forced)
+static void command_line_use_option(struct wf_command_line *line, const struct command_line_option *option, size_t at,
+                                    const char *value, const char **forced)
 {
     int use = option->use;
     const char *word = line->words.items[at];
@@ -352,29 +357,29 @@ static void use_option(struct wf_command_line *line, const struct option *option
     if (use & LANGUAGE && value && (separate || islower((unsigned char)*value))) /* -xHost is no language */
         *forced = strcmp(value, "none") ? value : NULL;
     if (use & DIRECTORY && value)
-        add_include(line, at, option->name, value);
+        command_line_add_include(line, at, option->name, value);
     if (use & DEFINE && value)
-        add_defined(line, value);
+        command_line_add_defined(line, value);
     if (use & INCLUDE && value)
-        include_first(line, option->name, value);
+        command_line_include_first(line, option->name, value);
     if (use & INNER && value) { /* -Xclang -include -Xclang FILE */
         if (line->inner_include)
-            include_first(line, "-include", value);
+            command_line_include_first(line, "-include", value);
         line->inner_include = !line->inner_include && !strcmp(value, "-include");
     }
-    add_words_for(line, option, word, separate ? value : NULL);
+    command_line_pass_on(line, option, word, separate ? value : NULL);
 }
 
-static void read_words(struct wf_command_line *line)
+static void command_line_read_words(struct wf_command_line *line)
 {
     const char *forced = NULL;
     char **items = line->words.items;
     for (size_t i = line->compiler_words; i < line->words.count; i++) {
         if (items[i][0] != '-' || !items[i][1]) {
-            add_input(line, i, forced);
+            command_line_add_input(line, i, forced);
             continue;
         }
-        const struct option *option = find_option(items[i]);
+        const struct command_line_option *option = command_line_find_option(items[i]);
         if (!option)
             continue;
         size_t at = i, length = strlen(option->name);
@@ -383,7 +388,7 @@ static void read_words(struct wf_command_line *line)
             value = i + 1 < line->words.count ? items[++i] : NULL;
         else if (option->form != ALONE)
             value = items[i] + length;
-        use_option(line, option, at, value, &forced);
+        command_line_use_option(line, option, at, value, &forced);
     }
 }
 
@@ -391,10 +396,11 @@ void wf_command_line_read(struct wf_command_line *line, char *const *argv)
 {
     *line = (struct wf_command_line){.compiler_words = 1};
     for (size_t i = 0; argv[i]; i++)
-        add_words(&line->words, argv[i], 0);
-    while (line->compiler_words < line->words.count && is_launcher(line->words.items[line->compiler_words - 1]))
+        command_line_add_words(&line->words, argv[i], 0);
+    while (line->compiler_words < line->words.count &&
+           command_line_is_launcher(line->words.items[line->compiler_words - 1]))
         line->compiler_words++;
-    read_words(line);
+    command_line_read_words(line);
 }
 
 void wf_command_line_fini(struct wf_command_line *line)

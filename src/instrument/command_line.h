@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A compiler's command line, read as its driver reads it: what is compiled, into what, and which of its words the parser and a question
- * to the compiler need too. Texts belong to the struct; response files (@file) are opened.
+ * A compiler's command line, read as its driver reads it: what is compiled, into what, and which of its words libclang
+ * and a question to the compiler need, too. Response files (@file) are opened. Texts belong to the struct; one thread.
  */
 #ifndef WF_COMMAND_LINE_H
 #define WF_COMMAND_LINE_H
@@ -19,15 +19,15 @@ enum wf_language {
 };
 
 struct wf_input {
-    size_t word;          /* which of the words */
+    size_t word; /* index in words */
     const char *path;
-    const char *forced;   /* the language that -x gives it, or NULL */
+    const char *forced; /* the language of -x, or NULL */
     enum wf_language language;
 };
 
 /* A directory of -I or -iquote. */
 struct wf_include {
-    size_t word;        /* where its option begins */
+    size_t word;        /* index of its option in words */
     const char *option; /* "-I" or "-iquote" */
     const char *path;
 };
@@ -39,16 +39,16 @@ struct wf_command_line {
     size_t input_count;
     struct wf_include *includes;
     size_t include_count;
-    bool no_object;       /* -E, -M, -fsyntax-only, --version, ...: nothing is compiled */
-    bool compiles_only;   /* -c or -S */
-    bool untouchable;     /* compiled, but in a way that probes would disturb */
-    bool debug_given;     /* any -g option */
-    bool dependencies;    /* -MD or -MMD */
+    bool no_object;     /* -E, -M, -fsyntax-only, --version, ...: no object file is made */
+    bool compiles_only; /* -c or -S */
+    bool untouchable;   /* compiled in a way that probes would disturb */
+    bool debug_given;   /* any -g option */
+    bool dependencies;  /* -MD or -MMD */
     bool openmp;
     bool has_standard;
-    bool inner_include;   /* while reading: the next -Xclang is a file to include */
-    const char *output;          /* of -o, or NULL */
-    const char *dependency_file; /* of -MF, or NULL */
+    bool inner_include;           /* while reading: the next -Xclang is a file to include */
+    const char *output;           /* of -o, or NULL */
+    const char *dependency_file;  /* of -MF, or NULL */
     struct wf_words parser_words; /* for libclang, without include directories */
     struct wf_words asked_words;  /* for a question to the compiler */
     struct wf_words defined;      /* names of -D and -U */

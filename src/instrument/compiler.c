@@ -12,8 +12,8 @@
 
 /* ---- asking ---- */
 
-/* An empty file with the input's suffix, because that decides on the language. */
-static int make_empty(const char *folder, const char *path, char **made)
+/* Makes an empty file with the input's suffix, which decides on the language. */
+static int compiler_make_empty(const char *folder, const char *path, char **made)
 {
     const char *dot = strrchr(wf_path_base(path), '.');
     *made = wf_text_format("%s/empty%s", folder, dot ? dot : "");
@@ -24,12 +24,12 @@ static int make_empty(const char *folder, const char *path, char **made)
     return 0;
 }
 
-int wf_compiler_ask(struct wf_child *child, const struct wf_command_line *line, const struct wf_input *input, const char *folder,
-                    struct wf_error *error)
+int wf_compiler_ask(struct wf_child *child, const struct wf_command_line *line, const struct wf_input *input,
+                    const char *folder, struct wf_error *error)
 {
     struct wf_words words = {0};
     char *empty = NULL;
-    if (make_empty(folder, input->path, &empty)) {
+    if (compiler_make_empty(folder, input->path, &empty)) {
         free(empty);
         return wf_error_set(error, "cannot write in %s: %s", folder, strerror(errno));
     }
@@ -55,7 +55,7 @@ int wf_compiler_ask(struct wf_child *child, const struct wf_command_line *line, 
 /* ---- the answer ---- */
 
 /* The value of a macro in the output of -dM, or NULL; free() it. */
-static char *macro_value(const char *macros, const char *name)
+static char *compiler_macro_value(const char *macros, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = strstr(macros, "#define "); at; at = strstr(at, "\n#define ")) {
@@ -68,16 +68,16 @@ static char *macro_value(const char *macros, const char *name)
     return NULL;
 }
 
-static int macro_number(const char *macros, const char *name)
+static int compiler_macro_number(const char *macros, const char *name)
 {
-    char *value = macro_value(macros, name);
+    char *value = compiler_macro_value(macros, name);
     int number = value ? atoi(value) : 0;
     free(value);
     return number;
 }
 
 /* The lines " /usr/include" from behind `title` to the next line without a space in front. */
-static void read_directories(const char *answer, const char *title, struct wf_words *directories)
+static void compiler_read_directories(const char *answer, const char *title, struct wf_words *directories)
 {
     const char *at = strstr(answer, title);
     if (!at)
@@ -89,8 +89,9 @@ static void read_directories(const char *answer, const char *title, struct wf_wo
     }
 }
 
-/* -D words of the inner compiler's command line that the user did not give: a wrapper or -pthread added them. */
-static void read_defines(struct wf_compiler *compiler, const char *answer, const char *macros, const struct wf_command_line *line)
+/* -D words of the inner compiler's command line that the user did not give. A wrapper or -pthread added them. */
+static void compiler_read_defines(struct wf_compiler *compiler, const char *answer, const char *macros,
+                                  const struct wf_command_line *line)
 {
     for (const char *at = strstr(answer, "-D"); at; at = strstr(at + 2, "-D")) {
         const char *name = at + 2 + strspn(at + 2, " \"");
@@ -100,7 +101,7 @@ static void read_defines(struct wf_compiler *compiler, const char *answer, const
         bool word = at > answer && (at[-1] == ' ' || at[-1] == '"');
         if (!word || !bytes || isdigit((unsigned char)*name))
             continue;
-        char *copy = wf_text_copy_bytes(name, bytes), *value = macro_value(macros, copy);
+        char *copy = wf_text_copy_bytes(name, bytes), *value = compiler_macro_value(macros, copy);
         if (value && !wf_words_have(&line->defined, copy))
             wf_words_addf(&compiler->defines, "%s=%s", copy, value);
         free(copy);
@@ -108,8 +109,8 @@ static void read_defines(struct wf_compiler *compiler, const char *answer, const
     }
 }
 
-/* As a shell would find it; NULL: nowhere. */
-static char *find_program(const char *name)
+/* The program's path as a shell would find it, or NULL. */
+static char *compiler_find_program(const char *name)
 {
     if (strchr(name, '/'))
         return wf_text_copy(name);
@@ -122,60 +123,64 @@ static char *find_program(const char *name)
     return NULL;
 }
 
-static void add_program(struct wf_compiler *compiler, const char *name)
+static void compiler_add_program(struct wf_compiler *compiler, const char *name)
 {
-    char *path = find_program(name);
+    char *path = compiler_find_program(name);
     if (path)
         wf_words_add(&compiler->files, path);
     free(path);
 }
 
-/* Lines of the answer: COLLECT_GCC=gcc, ` /usr/lib/.../cc1 -E ...` or ` "/usr/.../clang" -cc1 ...`, and what directories there are not. */
-static void read_files(struct wf_compiler *compiler, const char *answer, const struct wf_command_line *line)
+/* Reads lines of the answer: COLLECT_GCC=gcc, ` /usr/lib/.../cc1 -E ...` or ` "/usr/.../clang" -cc1 ...`, and the
+ * directories that the compiler did not find. */
+static void compiler_read_files(struct wf_compiler *compiler, const char *answer, const struct wf_command_line *line)
 {
     static const char driver[] = "COLLECT_GCC=", missing[] = "ignoring nonexistent directory \"";
     for (size_t i = 0; i < line->compiler_words; i++)
-        add_program(compiler, line->words.items[i]);
+        compiler_add_program(compiler, line->words.items[i]);
     for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         bool quoted = at[0] == ' ' && at[1] == '"';
-        const char *word = wf_text_starts(at, driver) ? at + strlen(driver) : wf_text_starts(at, missing) ? at + strlen(missing) : at + 1 + quoted;
+        const char *word = wf_text_starts(at, driver)    ? at + strlen(driver)
+                           : wf_text_starts(at, missing) ? at + strlen(missing)
+                                                         : at + 1 + quoted;
         if (word <= at + 2 && (at[0] != ' ' || *word != '/'))
             continue;
         char *name = wf_text_copy_bytes(word, strcspn(word, wf_text_starts(at, missing) || quoted ? "\"\n" : " \n"));
         if (wf_text_starts(at, missing))
             wf_words_add(&compiler->files, name);
         else
-            add_program(compiler, name);
+            compiler_add_program(compiler, name);
         free(name);
     }
 }
 
-static void read_target(struct wf_compiler *compiler, const char *answer)
+static void compiler_read_target(struct wf_compiler *compiler, const char *answer)
 {
     const char *at = strstr(answer, "Target: ");
     if (at)
         compiler->target = wf_text_copy_bytes(at + strlen("Target: "), strcspn(at + strlen("Target: "), " \n"));
 }
 
-int wf_compiler_hear(struct wf_compiler *compiler, struct wf_child *child, const struct wf_command_line *line, struct wf_error *error)
+int wf_compiler_hear(struct wf_compiler *compiler, struct wf_child *child, const struct wf_command_line *line,
+                     struct wf_error *error)
 {
     struct wf_buffer output = {0}, errors = {0};
     int status = wf_child_wait(child, &output, &errors);
     const char *macros = wf_buffer_text(&output), *answer = wf_buffer_text(&errors);
     *compiler = (struct wf_compiler){0};
-    int gnu = macro_number(macros, "__GNUC__"), clang = macro_number(macros, "__clang_major__");
+    int gnu = compiler_macro_number(macros, "__GNUC__"), clang = compiler_macro_number(macros, "__clang_major__");
     compiler->clang = clang > 0;
     compiler->major = clang ? clang : gnu;
-    compiler->standard = macro_value(macros, "__cplusplus");
+    compiler->standard = compiler_macro_value(macros, "__cplusplus");
     compiler->cplusplus = compiler->standard != NULL;
     if (!compiler->standard)
-        compiler->standard = macro_value(macros, "__STDC_VERSION__");
-    compiler->openmp = macro_value(macros, "_OPENMP");
-    read_target(compiler, answer);
-    read_directories(answer, "#include \"...\" search starts here:", &compiler->quoted);
-    read_directories(answer, "#include <...> search starts here:", &compiler->bracketed);
-    read_defines(compiler, answer, macros, line);
-    read_files(compiler, answer, line);
+        compiler->standard = compiler_macro_value(macros, "__STDC_VERSION__");
+    compiler->openmp = compiler_macro_value(macros, "_OPENMP");
+    compiler_read_target(compiler, answer);
+    compiler_read_directories(answer, "#include \"...\" search starts here:", &compiler->quoted);
+    compiler_read_directories(answer, "#include <...> search starts here:", &compiler->bracketed);
+    compiler_read_defines(compiler, answer, macros, line);
+    compiler_read_files(compiler, answer, line);
     wf_buffer_fini(&output);
     wf_buffer_fini(&errors);
     if (status != 0 || !gnu)
@@ -196,7 +201,7 @@ void wf_compiler_fini(struct wf_compiler *compiler)
 
 /* ---- the parser's words ---- */
 
-static bool is_users(const struct wf_command_line *line, const char *directory)
+static bool compiler_is_users(const struct wf_command_line *line, const char *directory)
 {
     for (size_t i = 0; i < line->include_count; i++)
         if (!strcmp(line->includes[i].path, directory))
@@ -204,45 +209,59 @@ static bool is_users(const struct wf_command_line *line, const char *directory)
     return false;
 }
 
-/* gcc's private headers: clang cannot read its intrinsics, but finds omp.h there. */
-static bool is_private(const struct wf_compiler *compiler, const char *directory)
+/* The compiler's private headers: libclang cannot read gcc's intrinsics, but finds omp.h there. They come last: clang's
+ * <limits.h> asks for the next one, and must find the C library's. */
+static bool compiler_is_private(const struct wf_compiler *compiler, const char *directory)
 {
     size_t length = strlen(directory);
     bool include = (length > 8 && !strcmp(directory + length - 8, "/include")) || strstr(directory, "/include-fixed");
     return include && (strstr(directory, "/lib/gcc/") || (compiler->clang && strstr(directory, "/lib/clang/")));
 }
 
-static void add_directories(const struct wf_compiler *compiler, const struct wf_command_line *line, struct wf_words *words)
+static void compiler_add_directories(const struct wf_compiler *compiler, const struct wf_command_line *line,
+                                     struct wf_words *words)
 {
     for (size_t i = 0; i < compiler->quoted.count; i++) {
         wf_words_add(words, "-iquote");
         wf_words_add(words, compiler->quoted.items[i]);
     }
-    bool own_headers = false;
+    struct wf_words last = {0};
     for (size_t i = 0; i < compiler->bracketed.count; i++) {
         const char *directory = compiler->bracketed.items[i];
-        if (is_private(compiler, directory) && *wf_clang_headers() && !own_headers) {
+        bool private = compiler_is_private(compiler, directory) && *wf_clang_headers();
+        if (private && !last.count) {
             wf_words_add(words, "-isystem");
             wf_words_add(words, wf_clang_headers());
-            own_headers = true;
         }
-        wf_words_add(words, is_users(line, directory) ? "-I" : "-isystem");
+        if (private) {
+            wf_words_add(&last, "-isystem");
+            wf_words_add(&last, directory);
+            continue;
+        }
+        wf_words_add(words, compiler_is_users(line, directory) ? "-I" : "-isystem");
         wf_words_add(words, directory);
     }
+    wf_words_add_all(words, &last);
+    wf_words_fini(&last);
 }
 
 /* libclang knows the newest standards by other names, and older ones are its default. */
-static void add_standard(const struct wf_compiler *compiler, const struct wf_command_line *line, struct wf_words *words)
+static void compiler_add_standard(const struct wf_compiler *compiler, const struct wf_command_line *line,
+                                  struct wf_words *words)
 {
     static const struct {
         long from;
         const char *name;
-    } levels[] = {{202101, "gnu++2b"}, {202002, "gnu++20"}, {201703, "gnu++17"}, {201402, "gnu++14"}, {201103, "gnu++11"}, {0, "gnu++98"}};
+    } levels[] = {{202101, "gnu++2b"}, {202002, "gnu++20"}, {201703, "gnu++17"},
+                  {201402, "gnu++14"}, {201103, "gnu++11"}, {0, "gnu++98"}};
     if (line->has_standard)
         return;
     long level = compiler->standard ? atol(compiler->standard) : 0;
     if (!compiler->cplusplus) {
-        wf_words_add(words, level >= 202000 ? "-std=gnu2x" : level >= 201112 ? "-std=gnu17" : level >= 199901 ? "-std=gnu99" : "-std=gnu89");
+        wf_words_add(words, level >= 202000   ? "-std=gnu2x"
+                            : level >= 201112 ? "-std=gnu17"
+                            : level >= 199901 ? "-std=gnu99"
+                                              : "-std=gnu89");
         return;
     }
     size_t i = 0;
@@ -251,10 +270,11 @@ static void add_standard(const struct wf_compiler *compiler, const struct wf_com
     wf_words_addf(words, "-std=%s", levels[i].name);
 }
 
-static void add_parser_word(struct wf_words *words, const char *word)
+static void compiler_add_parser_word(struct wf_words *words, const char *word)
 {
-    static const char *const names[][2] = {{"c23", "c2x"},        {"gnu23", "gnu2x"},     {"c++23", "c++2b"}, {"gnu++23", "gnu++2b"},
-                                           {"c++26", "c++2b"},    {"gnu++26", "gnu++2b"}, {"c++2c", "c++2b"}, {"gnu++2c", "gnu++2b"}};
+    static const char *const names[][2] = {{"c23", "c2x"},         {"gnu23", "gnu2x"},    {"c++23", "c++2b"},
+                                           {"gnu++23", "gnu++2b"}, {"c++26", "c++2b"},    {"gnu++26", "gnu++2b"},
+                                           {"c++2c", "c++2b"},     {"gnu++2c", "gnu++2b"}};
     const char *standard = wf_text_starts(word, "-std=") ? word + 5 : wf_text_starts(word, "--std=") ? word + 6 : NULL;
     for (size_t i = 0; standard && i < sizeof names / sizeof *names; i++)
         if (!strcmp(standard, names[i][0]))
@@ -265,25 +285,27 @@ static void add_parser_word(struct wf_words *words, const char *word)
         wf_words_add(words, word);
 }
 
-void wf_compiler_parser_words(const struct wf_compiler *compiler, const struct wf_command_line *line, struct wf_words *words)
+void wf_compiler_parser_words(const struct wf_compiler *compiler, const struct wf_command_line *line,
+                              struct wf_words *words)
 {
-    static const char *const always[] = {"-w", "-fsyntax-only", "-nostdinc", "-nostdinc++", "-fno-spell-checking", "-Wno-error",
-                                         "-Qunused-arguments", "-ferror-limit=0"};
+    static const char *const always[] = {
+        "-w",         "-fsyntax-only",      "-nostdinc",      "-nostdinc++", "-fno-spell-checking",
+        "-Wno-error", "-Qunused-arguments", "-ferror-limit=0"};
     wf_words_add(words, "-x");
     wf_words_add(words, compiler->cplusplus ? "c++" : "c");
     for (size_t i = 0; i < line->parser_words.count; i++)
-        add_parser_word(words, line->parser_words.items[i]);
+        compiler_add_parser_word(words, line->parser_words.items[i]);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         wf_words_add(words, always[i]);
-    add_standard(compiler, line, words);
+    compiler_add_standard(compiler, line, words);
     if (compiler->target)
         wf_words_addf(words, "--target=%s", compiler->target);
-    /* Without -fopenmp, because libclang does not visit loops under directives; but <omp.h> and #ifdef see it. */
+    /* Without -fopenmp, because libclang does not visit loops below directives. <omp.h> and #ifdef see _OPENMP. */
     if (line->openmp && compiler->openmp)
         wf_words_addf(words, "-D_OPENMP=%s", compiler->openmp);
     for (size_t i = 0; i < compiler->defines.count; i++)
         wf_words_addf(words, "-D%s", compiler->defines.items[i]);
-    add_directories(compiler, line, words);
+    compiler_add_directories(compiler, line, words);
 }
 
 bool wf_compiler_is_system(const struct wf_compiler *compiler, const struct wf_command_line *line, const char *path)
@@ -292,7 +314,7 @@ bool wf_compiler_is_system(const struct wf_compiler *compiler, const struct wf_c
         return true;
     for (size_t i = 0; i < compiler->bracketed.count; i++) {
         const char *directory = compiler->bracketed.items[i];
-        if (!is_users(line, directory) && wf_text_starts(path, directory) && path[strlen(directory)] == '/')
+        if (!compiler_is_users(line, directory) && wf_text_starts(path, directory) && path[strlen(directory)] == '/')
             return true;
     }
     return false;

@@ -6,7 +6,7 @@
 
 #include "instrument/buffer.h"
 
-static enum CXChildVisitResult take_child(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult cursor_take_child(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
     struct wf_children *children = data;
@@ -20,7 +20,7 @@ static enum CXChildVisitResult take_child(CXCursor cursor, CXCursor parent, CXCl
 struct wf_children wf_cursor_children(CXCursor cursor)
 {
     struct wf_children children = {.count = 0};
-    wf_clang.visitChildren(cursor, take_child, &children);
+    wf_clang.visitChildren(cursor, cursor_take_child, &children);
     return children;
 }
 
@@ -35,7 +35,7 @@ bool wf_cursor_evaluate(CXCursor cursor, long long *value)
     return number;
 }
 
-static enum CXChildVisitResult find_body(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult cursor_find_body(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
     CXCursor *body = data;
@@ -43,27 +43,59 @@ static enum CXChildVisitResult find_body(CXCursor cursor, CXCursor parent, CXCli
     if (kind == CXCursor_CompoundStmt)
         *body = cursor;
     if (kind == CXCursor_CXXTryStmt) /* void f() try { ... } catch ... */
-        wf_clang.visitChildren(cursor, find_body, body);
+        wf_clang.visitChildren(cursor, cursor_find_body, body);
     return CXChildVisit_Continue;
 }
 
 bool wf_cursor_body(CXCursor function, CXCursor *body)
 {
     *body = (CXCursor){.kind = CXCursor_InvalidFile};
-    wf_clang.visitChildren(function, find_body, body);
+    wf_clang.visitChildren(function, cursor_find_body, body);
     return body->kind == CXCursor_CompoundStmt;
 }
 
 bool wf_cursor_is_function(enum CXCursorKind kind)
 {
-    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
-           kind == CXCursor_ConversionFunction || kind == CXCursor_FunctionTemplate;
+    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_Constructor ||
+           kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction || kind == CXCursor_FunctionTemplate;
 }
 
-static bool is_scope(enum CXCursorKind kind)
+static bool cursor_same_place(CXCursor a, CXCursor b)
 {
-    return kind == CXCursor_Namespace || kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl ||
-           kind == CXCursor_ClassTemplate || kind == CXCursor_ClassTemplatePartialSpecialization;
+    CXFile files[2];
+    unsigned offsets[2];
+    wf_clang.getExpansionLocation(wf_clang.getCursorLocation(a), &files[0], NULL, NULL, &offsets[0]);
+    wf_clang.getExpansionLocation(wf_clang.getCursorLocation(b), &files[1], NULL, NULL, &offsets[1]);
+    return files[0] == files[1] && offsets[0] == offsets[1];
+}
+
+bool wf_cursor_is_generated(CXCursor function)
+{
+    enum CXCursorKind kind = wf_clang.getCursorKind(function);
+    if (kind != CXCursor_Constructor && kind != CXCursor_Destructor && kind != CXCursor_CXXMethod)
+        return false;
+    return wf_clang.CXXMethod_isDefaulted(function) ||
+           cursor_same_place(function, wf_clang.getCursorSemanticParent(function));
+}
+
+static bool cursor_is_scope(enum CXCursorKind kind)
+{
+    return kind == CXCursor_Namespace || kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl ||
+           kind == CXCursor_UnionDecl || kind == CXCursor_ClassTemplate ||
+           kind == CXCursor_ClassTemplatePartialSpecialization;
+}
+
+bool wf_cursor_is_template(CXCursor function)
+{
+    if (wf_clang.getCursorKind(function) == CXCursor_FunctionTemplate ||
+        !wf_clang.Cursor_isNull(wf_clang.getSpecializedCursorTemplate(function)))
+        return true;
+    enum CXCursorKind kind;
+    for (CXCursor scope = wf_clang.getCursorSemanticParent(function);
+         cursor_is_scope(kind = wf_clang.getCursorKind(scope)); scope = wf_clang.getCursorSemanticParent(scope))
+        if (kind == CXCursor_ClassTemplate || kind == CXCursor_ClassTemplatePartialSpecialization)
+            return true;
+    return false;
 }
 
 char *wf_cursor_qualified_name(CXCursor cursor)
@@ -72,7 +104,7 @@ char *wf_cursor_qualified_name(CXCursor cursor)
     enum CXCursorKind kind = wf_clang.getCursorKind(cursor);
     if (kind == CXCursor_Constructor || kind == CXCursor_Destructor) /* "Class<T>" in templates */
         name[strcspn(name, "<")] = '\0';
-    for (CXCursor scope = wf_clang.getCursorSemanticParent(cursor); is_scope(wf_clang.getCursorKind(scope));
+    for (CXCursor scope = wf_clang.getCursorSemanticParent(cursor); cursor_is_scope(wf_clang.getCursorKind(scope));
          scope = wf_clang.getCursorSemanticParent(scope)) {
         char *outer = wf_clang_text(wf_clang.getCursorSpelling(scope));
         if (*outer && *outer != '(') {
@@ -111,5 +143,6 @@ CXCursor wf_cursor_tail(CXCursor cursor)
 
 bool wf_cursor_needs_semicolon(enum CXCursorKind kind)
 {
-    return kind != CXCursor_CompoundStmt && kind != CXCursor_NullStmt && kind != CXCursor_DeclStmt && kind != CXCursor_CXXTryStmt;
+    return kind != CXCursor_CompoundStmt && kind != CXCursor_NullStmt && kind != CXCursor_DeclStmt &&
+           kind != CXCursor_CXXTryStmt;
 }

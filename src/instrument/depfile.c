@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One logical line: targets, a colon, names. */
-struct rule {
+/* One logical line: targets, a colon, and names. */
+struct depfile_rule {
     struct wf_words targets, names;
 };
 
-struct writer {
+struct depfile_writer {
     struct wf_buffer text;
     size_t column;
     enum wf_depfile_style style;
 };
 
-/* The next name at `at`, escapes left as they are; NULL at the end of the line. */
-static const char *read_name(const char *at, struct wf_buffer *name)
+/* Reads the next name, escapes included. NULL at the end of the line. */
+static const char *depfile_read_name(const char *at, struct wf_buffer *name)
 {
     for (;;) {
         if (*at == ' ' || *at == '\t')
@@ -40,8 +40,8 @@ static const char *read_name(const char *at, struct wf_buffer *name)
     return at;
 }
 
-/* Reads one rule; returns where the next one begins, or NULL at the end. */
-static const char *read_rule(const char *at, struct rule *rule)
+/* Reads one rule. Returns the beginning of the next one, or NULL at the end. */
+static const char *depfile_read_rule(const char *at, struct depfile_rule *rule)
 {
     bool colon = false;
     at += strspn(at, "\n");
@@ -49,7 +49,7 @@ static const char *read_rule(const char *at, struct rule *rule)
         return NULL;
     for (;;) {
         struct wf_buffer name = {0};
-        const char *next = read_name(at, &name);
+        const char *next = depfile_read_name(at, &name);
         if (!next)
             break;
         at = next;
@@ -67,8 +67,8 @@ static const char *read_rule(const char *at, struct rule *rule)
 
 /* ---- writing ---- */
 
-/* gcc breaks a line that would get longer than 72, and clang leaves room for " \\" in 75. */
-static void write_name(struct writer *writer, const char *name, const char *trail)
+/* gcc breaks lines at 72 columns; clang leaves room for " \\" in 75. */
+static void depfile_write_name(struct depfile_writer *writer, const char *name, const char *trail)
 {
     bool gcc = writer->style == WF_DEPFILE_GCC;
     size_t length = strlen(name);
@@ -84,22 +84,22 @@ static void write_name(struct writer *writer, const char *name, const char *trai
     writer->column += length + strlen(trail);
 }
 
-static void write_rule(struct writer *writer, const struct rule *rule)
+static void depfile_write_rule(struct depfile_writer *writer, const struct depfile_rule *rule)
 {
     writer->column = 0;
     if (writer->style == WF_DEPFILE_CLANG && !rule->names.count && writer->text.length)
         wf_buffer_add_text(&writer->text, "\n");
     for (size_t i = 0; i < rule->targets.count; i++)
-        write_name(writer, rule->targets.items[i], i + 1 == rule->targets.count ? ":" : "");
+        depfile_write_name(writer, rule->targets.items[i], i + 1 == rule->targets.count ? ":" : "");
     for (size_t i = 0; i < rule->names.count; i++)
-        write_name(writer, rule->names.items[i], "");
+        depfile_write_name(writer, rule->names.items[i], "");
     wf_buffer_add_text(&writer->text, "\n");
 }
 
 /* ---- names ---- */
 
-/* As make wants it. */
-static void add_escaped(struct wf_buffer *name, const char *text)
+/* Escapes blanks, # and $ for make. */
+static void depfile_add_escaped(struct wf_buffer *name, const char *text)
 {
     for (; *text; text++) {
         if (*text == '$')
@@ -110,14 +110,14 @@ static void add_escaped(struct wf_buffer *name, const char *text)
     }
 }
 
-static char *translate(const struct wf_mirror *mirror, const char *name, enum wf_depfile_style style)
+static char *depfile_translate(const struct wf_mirror *mirror, const char *name, enum wf_depfile_style style)
 {
     struct wf_buffer text = {0};
     for (size_t i = 0; i < mirror->root_count && !text.length; i++) {
         const struct wf_mirror_root *root = &mirror->roots[i];
         if (!wf_text_starts(name, root->copy))
             continue;
-        add_escaped(&text, root->original);
+        depfile_add_escaped(&text, root->original);
         wf_buffer_add_text(&text, name + strlen(root->copy));
     }
     if (!text.length)
@@ -130,13 +130,14 @@ static char *translate(const struct wf_mirror *mirror, const char *name, enum wf
     return plain;
 }
 
-static void translate_words(struct wf_words *words, const struct wf_mirror *mirror, const char *probe_header, enum wf_depfile_style style)
+static void depfile_translate_words(struct wf_words *words, const struct wf_mirror *mirror, const char *probe_header,
+                                    enum wf_depfile_style style)
 {
     struct wf_words kept = {0};
     struct wf_buffer escaped = {0};
-    add_escaped(&escaped, probe_header);
+    depfile_add_escaped(&escaped, probe_header);
     for (size_t i = 0; i < words->count; i++) {
-        char *name = translate(mirror, words->items[i], style);
+        char *name = depfile_translate(mirror, words->items[i], style);
         if (strcmp(name, wf_buffer_text(&escaped)) != 0)
             wf_words_add(&kept, name);
         free(name);
@@ -146,22 +147,23 @@ static void translate_words(struct wf_words *words, const struct wf_mirror *mirr
     *words = kept;
 }
 
-void wf_depfile_fix(const char *path, const struct wf_mirror *mirror, const char *probe_header, enum wf_depfile_style style)
+void wf_depfile_fix(const char *path, const struct wf_mirror *mirror, const char *probe_header,
+                    enum wf_depfile_style style)
 {
     struct wf_buffer old = {0};
-    struct writer writer = {.style = style};
+    struct depfile_writer writer = {.style = style};
     if (wf_buffer_read(&old, path) || !old.data || !strstr(old.data, mirror->top)) {
         wf_buffer_fini(&old);
         return;
     }
     const char *at = old.data;
     while (at) {
-        struct rule rule = {0};
-        at = read_rule(at, &rule);
-        translate_words(&rule.targets, mirror, probe_header, style);
-        translate_words(&rule.names, mirror, probe_header, style);
+        struct depfile_rule rule = {0};
+        at = depfile_read_rule(at, &rule);
+        depfile_translate_words(&rule.targets, mirror, probe_header, style);
+        depfile_translate_words(&rule.names, mirror, probe_header, style);
         if (at && rule.targets.count)
-            write_rule(&writer, &rule);
+            depfile_write_rule(&writer, &rule);
         wf_words_fini(&rule.targets);
         wf_words_fini(&rule.names);
     }

@@ -17,24 +17,24 @@
 
 /* ---- the compiler without probes ---- */
 
-enum { WF_NO_COMPILER = 127, WF_NOT_RUNNABLE = 126 }; /* as shells say it */
+enum { WF_NO_COMPILER = 127, WF_NOT_RUNNABLE = 126 }; /* as in shells */
 
-static int cannot_run(const char *program, int error)
+static int driver_cannot_run(const char *program, int error)
 {
     fprintf(stderr, "weft cc: cannot run %s: %s\n", program, strerror(error));
     return error == ENOENT ? WF_NO_COMPILER : WF_NOT_RUNNABLE;
 }
 
-static int run_as_it_is(const struct wf_words *words)
+static int driver_run_as_it_is(const struct wf_words *words)
 {
     if (!words->count)
         return WF_NO_COMPILER;
     execvp(words->items[0], words->items);
-    return cannot_run(words->items[0], errno);
+    return driver_cannot_run(words->items[0], errno);
 }
 
-/* The command line with more options in front of its own. */
-static void with_options(const struct wf_command_line *line, const char *const *options, struct wf_words *words)
+/* Adds the command line with these options before its own. */
+static void driver_with_options(const struct wf_command_line *line, const char *const *options, struct wf_words *words)
 {
     for (size_t i = 0; i < line->words.count; i++) {
         if (i == line->compiler_words)
@@ -44,62 +44,62 @@ static void with_options(const struct wf_command_line *line, const char *const *
     }
 }
 
-static void plain_words(const struct wf_command_line *line, struct wf_words *words)
+static void driver_plain_words(const struct wf_command_line *line, struct wf_words *words)
 {
     const char *const options[] = {line->debug_given ? NULL : "-g", NULL};
-    with_options(line, options, words);
+    driver_with_options(line, options, words);
 }
 
-static void warn(const struct wf_step *step)
+static void driver_warn(const struct wf_step *step)
 {
     fprintf(stderr, "weft cc: warning: %s: %s, compiled without probes\n", step->input->path, step->why_not);
 }
 
-/* Its messages go to stderr at once, or into a buffer if that is not NULL. */
-static int run_plain(const struct wf_job *job, struct wf_buffer *messages)
+/* Runs the original command line. Messages go to stderr at once, or into the buffer if that is not NULL. */
+static int driver_run_plain(const struct wf_job *job, struct wf_buffer *messages)
 {
     struct wf_words words = {0};
     struct wf_child child;
-    plain_words(&job->line, &words);
+    driver_plain_words(&job->line, &words);
     if (messages && wf_messages_want_colour(&job->line))
         wf_words_add(&words, "-fdiagnostics-color");
     int error = wf_job_start(&child, &words, messages ? WF_CHILD_CATCH_ERRORS : 0);
-    int status = error ? cannot_run(words.items[0], error) : wf_job_finish(&child, messages);
+    int status = error ? driver_cannot_run(words.items[0], error) : wf_job_finish(&child, messages);
     wf_words_fini(&words);
     return status;
 }
 
-/* A program that is wrong is the compiler's business alone: no warnings then. */
-static int warn_if_compiled(const struct wf_job *job, int status)
+/* Warns of files without probes. If the compiler rejects the program, its own messages are enough. */
+static int driver_warn_if_compiled(const struct wf_job *job, int status)
 {
     for (size_t i = 0; status == 0 && i < job->step_count; i++)
         if (!job->steps[i].instrumented && job->steps[i].why_not)
-            warn(&job->steps[i]);
+            driver_warn(&job->steps[i]);
     return status;
 }
 
 /* ---- languages that gcc instruments itself ---- */
 
-static int compile_by_compiler(const struct wf_command_line *line)
+static int driver_compile_by_compiler(const struct wf_command_line *line)
 {
     const char *const options[] = {"-finstrument-functions", line->debug_given ? NULL : "-g", NULL};
     struct wf_words words = {0};
     struct wf_child child;
     struct wf_buffer errors = {0};
-    with_options(line, options, &words);
+    driver_with_options(line, options, &words);
     int error = wf_job_start(&child, &words, WF_CHILD_CATCH_ERRORS);
     int status = error ? 127 : wf_job_finish(&child, &errors);
     wf_words_fini(&words);
     if (status == 0)
         fwrite(wf_buffer_text(&errors), 1, errors.length, stderr);
     wf_buffer_fini(&errors);
-    return status == 0 ? 0 : run_as_it_is(&line->words);
+    return status == 0 ? 0 : driver_run_as_it_is(&line->words);
 }
 
 /* ---- steps ---- */
 
-/* Asks the compiler, if its answer is not known, and loads libclang, both at once. */
-static int prepare_step(struct wf_job *job, struct wf_step *step)
+/* Asks the compiler, if its answer is not known, and loads libclang at the same time. */
+static int driver_prepare_step(struct wf_job *job, struct wf_step *step)
 {
     struct wf_error error, missing;
     struct wf_child child;
@@ -124,7 +124,7 @@ static int prepare_step(struct wf_job *job, struct wf_step *step)
 
 /* ---- compiling ---- */
 
-static bool any_instrumented(const struct wf_job *job)
+static bool driver_any_instrumented(const struct wf_job *job)
 {
     for (size_t i = 0; i < job->step_count; i++)
         if (job->steps[i].instrumented)
@@ -132,8 +132,8 @@ static bool any_instrumented(const struct wf_job *job)
     return false;
 }
 
-/* Runs the compiler on the copies while the workers verify them. Returns the worst of the workers' answers. */
-static int compile_once(struct wf_job *job, struct wf_buffer *messages, int *status)
+/* Runs the compiler on the copies while the workers verify them. Returns the worst answer of the workers. */
+static int driver_compile_once(struct wf_job *job, struct wf_buffer *messages, int *status)
 {
     struct wf_words words = {0};
     struct wf_child child;
@@ -144,7 +144,7 @@ static int compile_once(struct wf_job *job, struct wf_buffer *messages, int *sta
         struct wf_step *step = &job->steps[i];
         int answer = step->worker > 0 ? wf_worker_end(step) : WF_WORKER_RIGHT;
         if (answer == WF_WORKER_WRONG)
-            wf_step_set_why_not(step, "weft could not keep it the same program");
+            wf_step_set_why_not(step, "its instrumented text differs in more than probes");
         worst = answer > worst ? answer : worst;
     }
     *status = error ? 127 : wf_job_finish(&child, messages);
@@ -152,18 +152,18 @@ static int compile_once(struct wf_job *job, struct wf_buffer *messages, int *sta
     return worst;
 }
 
-static int compile_copies(struct wf_job *job, struct wf_buffer *messages, int *status)
+static int driver_compile_copies(struct wf_job *job, struct wf_buffer *messages, int *status)
 {
-    int answer = compile_once(job, messages, status);
+    int answer = driver_compile_once(job, messages, status);
     if (answer == WF_WORKER_CHANGED) {
         wf_buffer_fini(messages);
-        answer = compile_once(job, messages, status);
+        answer = driver_compile_once(job, messages, status);
     }
     return answer == WF_WORKER_RIGHT && *status == 0 ? 0 : -1;
 }
 
-/* 0: done, and *status is the compiler's. -1: it has to be done without probes. */
-static int try_with_probes(struct wf_job *job, bool headers, bool thorough, int *status)
+/* 0: compiled, and *status is the compiler's. -1: it must be compiled in another way. */
+static int driver_try_with_probes(struct wf_job *job, bool headers, bool thorough, int *status)
 {
     struct wf_buffer messages = {0};
     job->headers = headers;
@@ -174,7 +174,7 @@ static int try_with_probes(struct wf_job *job, bool headers, bool thorough, int 
         wf_worker_run(job, &job->steps[i]);
     wf_job_die_if_caught(job);
     int result = -1;
-    if (any_instrumented(job) && compile_copies(job, &messages, status) == 0) {
+    if (driver_any_instrumented(job) && driver_compile_copies(job, &messages, status) == 0) {
         wf_substitute_dependencies(job);
         wf_messages_show(job, &messages);
         result = 0;
@@ -186,7 +186,7 @@ static int try_with_probes(struct wf_job *job, bool headers, bool thorough, int 
     return result;
 }
 
-static void name_messages(struct wf_job *job)
+static void driver_name_messages(struct wf_job *job)
 {
     for (size_t i = 0; i < job->step_count; i++) {
         struct wf_mirror_root *root = &job->mirror.roots[job->steps[i].root];
@@ -199,16 +199,17 @@ static void name_messages(struct wf_job *job)
 
 enum { MOST_TRIES = 4 };
 
-/* The compiler accepts the original but not the copies: once more without the procedures it complains of, then also without headers. */
-static bool compile_carefully(struct wf_job *job, int *status)
+/* The compiler accepts the original, but not the copies. Tries again without the procedures that it complains of, then
+ * also without headers. */
+static bool driver_compile_carefully(struct wf_job *job, int *status)
 {
     size_t before = 0;
     for (int i = 0; i < MOST_TRIES && (i == 0 || job->blamed.count > before); i++) {
         before = job->blamed.count;
-        if (try_with_probes(job, job->step_count == 1, true, status) == 0)
+        if (driver_try_with_probes(job, job->step_count == 1, true, status) == 0)
             return true;
     }
-    if (try_with_probes(job, false, true, status) == 0)
+    if (driver_try_with_probes(job, false, true, status) == 0)
         return true;
     for (size_t i = 0; i < job->step_count; i++)
         if (job->steps[i].instrumented)
@@ -216,34 +217,34 @@ static bool compile_carefully(struct wf_job *job, int *status)
     return false;
 }
 
-static int compile(struct wf_job *job)
+static int driver_compile(struct wf_job *job)
 {
     int status;
     struct wf_buffer messages = {0};
     for (size_t i = 0; i < job->step_count; i++)
-        if (prepare_step(job, &job->steps[i]))
-            return warn_if_compiled(job, run_plain(job, NULL));
-    name_messages(job);
-    /* Copies of headers belong to one unit. */
-    if (try_with_probes(job, job->step_count == 1, false, &status) == 0)
-        return warn_if_compiled(job, status);
-    if (!any_instrumented(job))
-        return warn_if_compiled(job, run_plain(job, NULL));
-    status = run_plain(job, &messages);
-    if (status == 0 && !compile_carefully(job, &status)) {
+        if (driver_prepare_step(job, &job->steps[i]))
+            return driver_warn_if_compiled(job, driver_run_plain(job, NULL));
+    driver_name_messages(job);
+    /* Copies of headers serve one unit only. */
+    if (driver_try_with_probes(job, job->step_count == 1, false, &status) == 0)
+        return driver_warn_if_compiled(job, status);
+    if (!driver_any_instrumented(job))
+        return driver_warn_if_compiled(job, driver_run_plain(job, NULL));
+    status = driver_run_plain(job, &messages);
+    if (status == 0 && !driver_compile_carefully(job, &status)) {
         wf_buffer_fini(&messages);
-        status = run_plain(job, &messages);
+        status = driver_run_plain(job, &messages);
     } else if (status == 0) {
         wf_buffer_fini(&messages);
     }
     fwrite(wf_buffer_text(&messages), 1, messages.length, stderr);
     wf_buffer_fini(&messages);
-    return warn_if_compiled(job, status);
+    return driver_warn_if_compiled(job, status);
 }
 
-/* ---- the whole ---- */
+/* ---- the command line ---- */
 
-static void add_steps(struct wf_job *job)
+static void driver_add_steps(struct wf_job *job)
 {
     for (size_t i = 0; i < job->line.input_count; i++) {
         const struct wf_input *input = &job->line.inputs[i];
@@ -251,7 +252,8 @@ static void add_steps(struct wf_job *job)
             continue;
         char *directory = wf_path_directory(input->path);
         job->steps = wf_buffer_grow(job->steps, job->step_count, sizeof *job->steps);
-        job->steps[job->step_count++] = (struct wf_step){.input = input, .root = wf_mirror_add(&job->mirror, directory)};
+        job->steps[job->step_count++] =
+            (struct wf_step){.input = input, .root = wf_mirror_add(&job->mirror, directory)};
         free(directory);
     }
     for (size_t i = 0; i < job->line.include_count; i++) {
@@ -260,7 +262,7 @@ static void add_steps(struct wf_job *job)
     }
 }
 
-static void job_fini(struct wf_job *job)
+static void driver_job_fini(struct wf_job *job)
 {
     wf_mirror_close(&job->mirror);
     for (size_t i = 0; i < job->step_count; i++) {
@@ -274,19 +276,20 @@ static void job_fini(struct wf_job *job)
     wf_command_line_fini(&job->line);
 }
 
-static int run_in_mirror(struct wf_job *job)
+static int driver_run_in_mirror(struct wf_job *job)
 {
     struct wf_error error;
     job->probe_header = wf_driver_probe_header();
     if (access(job->probe_header, R_OK) || wf_mirror_open(&job->mirror, &error)) {
         struct wf_words words = {0};
-        fprintf(stderr, "weft cc: warning: %s, compiled without probes\n", access(job->probe_header, R_OK) ? "weft/probe.h is missing" : error.text);
-        plain_words(&job->line, &words);
-        return run_as_it_is(&words);
+        fprintf(stderr, "weft cc: warning: %s, compiled without probes\n",
+                access(job->probe_header, R_OK) ? "weft/probe.h is missing" : error.text);
+        driver_plain_words(&job->line, &words);
+        return driver_run_as_it_is(&words);
     }
     wf_job_catch_signals();
-    add_steps(job);
-    int status = compile(job);
+    driver_add_steps(job);
+    int status = driver_compile(job);
     wf_job_die_if_caught(job);
     return status;
 }
@@ -296,20 +299,22 @@ int wf_driver_run(const struct wf_driver *settings, char *const *argv)
     struct wf_job job = {.settings = settings};
     struct wf_command_line *line = &job.line;
     wf_command_line_read(line, argv);
-    size_t sources = wf_command_line_count(line, WF_LANGUAGE_C), others = wf_command_line_count(line, WF_LANGUAGE_OTHER);
+    size_t sources = wf_command_line_count(line, WF_LANGUAGE_C),
+           others = wf_command_line_count(line, WF_LANGUAGE_OTHER);
     int status;
-    if (line->no_object || line->untouchable || (!sources && !others && !wf_command_line_count(line, WF_LANGUAGE_HEADER))) {
-        status = run_as_it_is(&line->words);
+    if (line->no_object || line->untouchable ||
+        (!sources && !others && !wf_command_line_count(line, WF_LANGUAGE_HEADER))) {
+        status = driver_run_as_it_is(&line->words);
     } else if (sources) {
-        status = run_in_mirror(&job);
+        status = driver_run_in_mirror(&job);
     } else if (others) {
-        status = compile_by_compiler(line);
-    } else { /* a precompiled header fits only compilations with the same kind of debug information */
+        status = driver_compile_by_compiler(line);
+    } else { /* precompiled headers need the debug option of the files that use them */
         struct wf_words words = {0};
-        plain_words(line, &words);
-        status = run_as_it_is(&words);
+        driver_plain_words(line, &words);
+        status = driver_run_as_it_is(&words);
     }
-    job_fini(&job);
+    driver_job_fini(&job);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `weft cc`: runs a compiler's command line with instrumented copies in the place of its sources. Whatever fails in weft's part, the
- * compiler gets its command line as it was.
+ * `weft cc`: runs a compiler's command line with instrumented copies in place of its sources. If weft's part fails, the
+ * compiler gets the original command line. Once per process; one thread.
  */
 #ifndef WF_DRIVER_H
 #define WF_DRIVER_H
@@ -12,10 +12,11 @@
 
 struct wf_driver {
     const struct wf_filter *filter;
-    bool verbose; /* say what has no probe and why */
+    bool verbose; /* list what has no probe, and why */
 };
 
-/* argv: the compiler and its arguments, ended by NULL. Returns the compiler's exit status, or never if nothing is to be instrumented. */
+/* argv: the compiler and its arguments, ended by NULL. Returns the compiler's exit status. Does not return if there is
+ * nothing to instrument: then the process becomes the compiler. */
 int wf_driver_run(const struct wf_driver *driver, char *const *argv);
 
 /* The path of <weft/probe.h> of this weft; free() it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which procedures and loops get a probe: what the user asked for, and by default not what is short by its text and so would cost more to
- * watch than to run.
+ * Which procedures and loops get a probe: those that the user's patterns choose, by default without leaves. The command
+ * owns it; one thread.
  */
 #ifndef WF_FILTER_H
 #define WF_FILTER_H
@@ -10,11 +10,11 @@
 
 #include "base/error.h"
 #include "instrument/buffer.h"
-#include "instrument/unit.h"
+#include "instrument/source_unit.h"
 
 struct wf_filter {
     bool all;             /* leaves too */
-    struct wf_words only; /* patterns on files and procedures; none: everything */
+    struct wf_words only; /* patterns for files and procedures; no pattern: everything */
     struct wf_words skip;
 };
 
@@ -26,7 +26,7 @@ int wf_filter_read(struct wf_filter *filter, const char *path, struct wf_error *
 
 void wf_filter_fini(struct wf_filter *filter);
 
-/* Sets probe and reason of all regions that are not skipped already. */
-void wf_filter_apply(const struct wf_filter *filter, struct wf_unit *unit);
+/* Sets probe and reason of all regions that are not skipped yet. */
+void wf_filter_apply(const struct wf_filter *filter, struct wf_source_unit *unit);
 
 #endif

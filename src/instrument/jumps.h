@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops that something jumps into, past a probe in front of them, or out of in a way that runs no cleanup. They stay without a probe.
+ * Loops that a jump enters past their probe, or leaves without cleanup. They get no probe. No state.
  */
 #ifndef WF_JUMPS_H
 #define WF_JUMPS_H
 
-#include "instrument/unit.h"
+#include "instrument/source_unit.h"
 
-void wf_jumps_check(struct wf_unit *unit);
+void wf_jumps_check(struct wf_source_unit *unit);
 
 #endif

@@ -10,18 +10,18 @@
 struct lexer {
     const char *text;
     size_t length, at;
-    bool line_begins; /* nothing but space since the last newline */
+    bool line_begins; /* only white space since the last newline */
     struct wf_token *tokens;
     size_t count;
 };
 
-static bool is_word(char c)
+static bool lexer_is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 /* Bytes of a line continuation at this place, or 0. */
-static size_t splice(const char *text, size_t at)
+static size_t lexer_splice(const char *text, size_t at)
 {
     if (text[at] != '\\')
         return 0;
@@ -31,8 +31,8 @@ static size_t splice(const char *text, size_t at)
     return text[end] == '\n' ? end + 1 - at : 0;
 }
 
-/* Behind the comment that begins here, or `at` if none does. */
-static size_t skip_comment(const char *text, size_t length, size_t at)
+/* The end of the comment that begins here, or `at` if none does. */
+static size_t lexer_skip_comment(const char *text, size_t length, size_t at)
 {
     if (text[at] != '/')
         return at;
@@ -43,16 +43,16 @@ static size_t skip_comment(const char *text, size_t length, size_t at)
     if (text[at + 1] != '/')
         return at;
     while (at < length && text[at] != '\n')
-        at += splice(text, at) ? splice(text, at) : 1;
+        at += lexer_splice(text, at) ? lexer_splice(text, at) : 1;
     return at;
 }
 
 size_t wf_lexer_skip_space(const char *text, size_t length, size_t at)
 {
     while (at < length) {
-        size_t next = skip_comment(text, length, at);
+        size_t next = lexer_skip_comment(text, length, at);
         if (next == at)
-            next += splice(text, at);
+            next += lexer_splice(text, at);
         if (next == at && isspace((unsigned char)text[at]))
             next++;
         if (next == at)
@@ -65,7 +65,7 @@ size_t wf_lexer_skip_space(const char *text, size_t length, size_t at)
 bool wf_lexer_rest_is_empty(const char *text, size_t length, size_t at)
 {
     while (at < length && text[at] != '\n') {
-        size_t next = skip_comment(text, length, at);
+        size_t next = lexer_skip_comment(text, length, at);
         if (next == at && !isspace((unsigned char)text[at]))
             return false;
         if (next > at && memchr(text + at, '\n', next - at))
@@ -75,29 +75,29 @@ bool wf_lexer_rest_is_empty(const char *text, size_t length, size_t at)
     return true;
 }
 
-static void add(struct lexer *lexer, enum wf_token_kind kind, size_t begin)
+static void lexer_add(struct lexer *lexer, enum wf_token_kind kind, size_t begin)
 {
     lexer->tokens = wf_buffer_grow(lexer->tokens, lexer->count, sizeof *lexer->tokens);
     lexer->tokens[lexer->count++] = (struct wf_token){kind, begin, lexer->at - begin};
 }
 
-/* Behind a literal that begins with this quote; an open one ends with its line. */
-static size_t skip_quoted(const char *text, size_t length, size_t at)
+/* The end of the literal that begins with this quote; an open literal ends with its line. */
+static size_t lexer_skip_quoted(const char *text, size_t length, size_t at)
 {
     char quote = text[at++];
     while (at < length && text[at] != quote && text[at] != '\n')
-        at += text[at] == '\\' && at + 1 < length ? (splice(text, at) ? splice(text, at) : 2) : 1;
+        at += text[at] == '\\' && at + 1 < length ? (lexer_splice(text, at) ? lexer_splice(text, at) : 2) : 1;
     return at < length && text[at] == quote ? at + 1 : at;
 }
 
 /* R"delimiter( ... )delimiter" */
-static size_t skip_raw(const char *text, size_t length, size_t at)
+static size_t lexer_skip_raw(const char *text, size_t length, size_t at)
 {
     size_t open = at + 1;
     while (open < length && text[open] != '(' && text[open] != '\n' && open - at <= 17)
         open++;
     if (open >= length || text[open] != '(')
-        return skip_quoted(text, length, at);
+        return lexer_skip_quoted(text, length, at);
     char close[24];
     size_t bytes = open - at - 1;
     close[0] = ')';
@@ -107,20 +107,20 @@ static size_t skip_raw(const char *text, size_t length, size_t at)
     return end ? (size_t)(end - text) + strlen(close) : length;
 }
 
-static size_t skip_directive(const char *text, size_t length, size_t at)
+static size_t lexer_skip_directive(const char *text, size_t length, size_t at)
 {
     while (at < length && text[at] != '\n') {
-        size_t next = skip_comment(text, length, at);
+        size_t next = lexer_skip_comment(text, length, at);
         if (next == at && (text[at] == '"' || text[at] == '\''))
-            next = skip_quoted(text, length, at);
+            next = lexer_skip_quoted(text, length, at);
         if (next == at)
-            next += splice(text, at);
+            next += lexer_splice(text, at);
         at = next > at ? next : at + 1;
     }
     return at;
 }
 
-static bool is_raw_prefix(const char *word, size_t length)
+static bool lexer_is_raw_prefix(const char *word, size_t length)
 {
     static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -129,40 +129,40 @@ static bool is_raw_prefix(const char *word, size_t length)
     return false;
 }
 
-static void scan_word(struct lexer *lexer)
+static void lexer_scan_word(struct lexer *lexer)
 {
     const char *text = lexer->text;
     size_t begin = lexer->at;
     bool number = isdigit((unsigned char)text[begin]);
     for (size_t at = begin; at < lexer->length; lexer->at = at) {
         bool separator = number && text[at] == '\'' && at + 1 < lexer->length && isalnum((unsigned char)text[at + 1]);
-        if (!is_word(text[at]) && !separator && !(number && text[at] == '.'))
+        if (!lexer_is_word(text[at]) && !separator && !(number && text[at] == '.'))
             break;
         at++;
     }
-    if (text[lexer->at] == '"' && is_raw_prefix(text + begin, lexer->at - begin)) {
-        lexer->at = skip_raw(text, lexer->length, lexer->at);
-        add(lexer, WF_TOKEN_STRING, begin);
+    if (text[lexer->at] == '"' && lexer_is_raw_prefix(text + begin, lexer->at - begin)) {
+        lexer->at = lexer_skip_raw(text, lexer->length, lexer->at);
+        lexer_add(lexer, WF_TOKEN_STRING, begin);
         return;
     }
-    add(lexer, WF_TOKEN_WORD, begin);
+    lexer_add(lexer, WF_TOKEN_WORD, begin);
 }
 
-static void scan_one(struct lexer *lexer)
+static void lexer_scan_one(struct lexer *lexer)
 {
     size_t begin = lexer->at;
     char c = lexer->text[begin];
     if (c == '#' && lexer->line_begins) {
-        lexer->at = skip_directive(lexer->text, lexer->length, begin);
-        add(lexer, WF_TOKEN_DIRECTIVE, begin);
+        lexer->at = lexer_skip_directive(lexer->text, lexer->length, begin);
+        lexer_add(lexer, WF_TOKEN_DIRECTIVE, begin);
     } else if (c == '"' || c == '\'') {
-        lexer->at = skip_quoted(lexer->text, lexer->length, begin);
-        add(lexer, WF_TOKEN_STRING, begin);
-    } else if (is_word(c)) {
-        scan_word(lexer);
+        lexer->at = lexer_skip_quoted(lexer->text, lexer->length, begin);
+        lexer_add(lexer, WF_TOKEN_STRING, begin);
+    } else if (lexer_is_word(c)) {
+        lexer_scan_word(lexer);
     } else {
         lexer->at++;
-        add(lexer, WF_TOKEN_SIGN, begin);
+        lexer_add(lexer, WF_TOKEN_SIGN, begin);
     }
 }
 
@@ -176,7 +176,7 @@ size_t wf_lexer_scan(const char *text, size_t length, struct wf_token **tokens)
             lexer.line_begins |= text[i] == '\n' && !(i > 0 && text[i - 1] == '\\');
         if (lexer.at >= length)
             break;
-        scan_one(&lexer);
+        lexer_scan_one(&lexer);
         lexer.line_begins = false;
     }
     *tokens = lexer.tokens;

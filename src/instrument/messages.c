@@ -15,27 +15,48 @@ bool wf_messages_want_colour(const struct wf_command_line *line)
     return isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* Warnings that come from optimising, which probes may change. */
-static bool has_late_warning(const char *text)
+/* Warnings of the optimiser, which probes may change. */
+static bool messages_have_late_warning(const char *text)
 {
-    static const char *const names[] = {
-        "-Wmaybe-uninitialized", "-Wuninitialized", "-Wstringop-", "-Warray-bounds", "-Wnull-dereference", "-Wformat-overflow",
-        "-Wformat-truncation", "-Wfree-nonheap", "-Wuse-after-free", "-Wdangling-pointer", "-Wclobbered", "-Wrestrict",
-        "-Waggressive-loop", "-Wstrict-overflow", "-Walloc", "-Winline", "-Wstack-", "-Wframe-", "-Wsuggest-", "-Wvla-larger",
-        "-Wdisabled-opt", "-Wunsafe-loop", "-Wanalyzer-", "-Winfinite-recursion", "-Wreturn-local-addr", "-Wpass-failed"};
+    static const char *const names[] = {"-Wmaybe-uninitialized",
+                                        "-Wuninitialized",
+                                        "-Wstringop-",
+                                        "-Warray-bounds",
+                                        "-Wnull-dereference",
+                                        "-Wformat-overflow",
+                                        "-Wformat-truncation",
+                                        "-Wfree-nonheap",
+                                        "-Wuse-after-free",
+                                        "-Wdangling-pointer",
+                                        "-Wclobbered",
+                                        "-Wrestrict",
+                                        "-Waggressive-loop",
+                                        "-Wstrict-overflow",
+                                        "-Walloc",
+                                        "-Winline",
+                                        "-Wstack-",
+                                        "-Wframe-",
+                                        "-Wsuggest-",
+                                        "-Wvla-larger",
+                                        "-Wdisabled-opt",
+                                        "-Wunsafe-loop",
+                                        "-Wanalyzer-",
+                                        "-Winfinite-recursion",
+                                        "-Wreturn-local-addr",
+                                        "-Wpass-failed"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strstr(text, names[i]))
             return true;
     return false;
 }
 
-static bool wants_indentation(const struct wf_command_line *line)
+static bool messages_want_indentation(const struct wf_command_line *line)
 {
     return wf_words_have(&line->words, "-Wall") || wf_words_have(&line->words, "-Wmisleading-indentation");
 }
 
-/* The messages of the original instead; only for the simplest kind of command line. */
-static int original_messages(const struct wf_job *job, struct wf_buffer *messages)
+/* Compiles the original for its messages; only for the simplest kind of command line. */
+static int messages_of_original(const struct wf_job *job, struct wf_buffer *messages)
 {
     const struct wf_command_line *line = &job->line;
     if (!line->compiles_only || line->input_count != 1)
@@ -63,8 +84,9 @@ void wf_messages_show(const struct wf_job *job, const struct wf_buffer *messages
 {
     struct wf_buffer translated = {0}, original = {0};
     wf_mirror_translate(&job->mirror, wf_buffer_text(messages), messages->length, &translated);
-    bool doubtful = has_late_warning(wf_buffer_text(&translated)) || (job->steps[0].doubtful && wants_indentation(&job->line));
-    const struct wf_buffer *shown = doubtful && original_messages(job, &original) == 0 ? &original : &translated;
+    bool doubtful = messages_have_late_warning(wf_buffer_text(&translated)) ||
+                    (job->steps[0].doubtful && messages_want_indentation(&job->line));
+    const struct wf_buffer *shown = doubtful && messages_of_original(job, &original) == 0 ? &original : &translated;
     fwrite(wf_buffer_text(shown), 1, shown->length, stderr);
     wf_buffer_fini(&translated);
     wf_buffer_fini(&original);

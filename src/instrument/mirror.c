@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LEVELS = 6 }; /* so many times may a name go up by ".." and stay in the root */
+enum { LEVELS = 6 }; /* how many ".." a name may begin with and stay in the root */
 
 int wf_mirror_open(struct wf_mirror *mirror, struct wf_error *error)
 {
@@ -26,7 +26,7 @@ int wf_mirror_open(struct wf_mirror *mirror, struct wf_error *error)
     return result;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *ftw)
+static int mirror_remove_entry(const char *path, const struct stat *status, int type, struct FTW *ftw)
 {
     (void)status;
     (void)type;
@@ -37,7 +37,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 void wf_mirror_close(struct wf_mirror *mirror)
 {
     if (mirror->top)
-        nftw(mirror->top, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+        nftw(mirror->top, mirror_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     for (size_t i = 0; i < mirror->root_count; i++) {
         free(mirror->roots[i].original);
         free(mirror->roots[i].shown);
@@ -65,8 +65,8 @@ size_t wf_mirror_add(struct wf_mirror *mirror, const char *directory)
     return mirror->root_count++;
 }
 
-/* Whether a path stays below LEVELS levels above its beginning. */
-static bool stays(const char *path)
+/* Whether a path never goes more than LEVELS levels above its beginning. */
+static bool mirror_stays(const char *path)
 {
     int depth = 0;
     while (*path) {
@@ -86,14 +86,14 @@ const char *wf_mirror_rest(const struct wf_mirror_root *root, const char *name)
 {
     bool here = !*root->original || !strcmp(root->original, "./");
     if (here)
-        return *name != '/' && stays(name) ? name : NULL;
+        return *name != '/' && mirror_stays(name) ? name : NULL;
     if (!wf_text_starts(name, root->original) || name[strlen(root->original)] == '/')
         return NULL;
     const char *rest = name + strlen(root->original);
-    return stays(rest) ? rest : NULL;
+    return mirror_stays(rest) ? rest : NULL;
 }
 
-static int make_directories(char *path)
+static int mirror_make_directories(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -105,7 +105,7 @@ static int make_directories(char *path)
     return 0;
 }
 
-static int write_file(const char *path, const struct wf_buffer *text)
+static int mirror_write_file(const char *path, const struct wf_buffer *text)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -121,7 +121,7 @@ static int write_file(const char *path, const struct wf_buffer *text)
     return done == text->length ? result : -1;
 }
 
-static int link_original(const char *name, const char *path)
+static int mirror_link_original(const char *name, const char *path)
 {
     char *real = realpath(name, NULL);
     if (!real)
@@ -139,12 +139,12 @@ int wf_mirror_put(struct wf_mirror_root *root, const char *name, const struct wf
         return -1;
     }
     char *path = wf_text_format("%s%s", root->copy, rest);
-    int result = make_directories(path);
+    int result = mirror_make_directories(path);
     if (result == 0 && text) {
-        unlink(path); /* it may be a link from before */
-        result = write_file(path, text);
+        unlink(path); /* it may be a link of an earlier try */
+        result = mirror_write_file(path, text);
     } else if (result == 0) {
-        result = link_original(name, path);
+        result = mirror_link_original(name, path);
     }
     free(path);
     return result;
@@ -162,7 +162,8 @@ void wf_mirror_translate(const struct wf_mirror *mirror, const char *text, size_
             return;
         const struct wf_mirror_root *root = NULL;
         for (size_t i = 0; i < mirror->root_count; i++)
-            if (strlen(mirror->roots[i].copy) <= length - at && !strncmp(text + at, mirror->roots[i].copy, strlen(mirror->roots[i].copy)))
+            if (strlen(mirror->roots[i].copy) <= length - at &&
+                !strncmp(text + at, mirror->roots[i].copy, strlen(mirror->roots[i].copy)))
                 root = &mirror->roots[i];
         wf_buffer_add_text(translated, root ? root->shown : mirror->top);
         at += root ? strlen(root->copy) : top;

@@ -7,10 +7,12 @@
 
 enum { MOST_FILES = 300 };
 
-/* Adds the file if it is there and was not seen before. */
-static bool add_if_there(struct wf_words *files, const char *folder, int folder_bytes, const char *name, int name_bytes)
+/* Adds the file if it exists and is not in the list. */
+static bool prescan_add_if_there(struct wf_words *files, const char *folder, int folder_bytes, const char *name,
+                                 int name_bytes)
 {
-    char *path = wf_text_format("%.*s%s%.*s", folder_bytes, folder, folder_bytes && folder[folder_bytes - 1] != '/' ? "/" : "", name_bytes, name);
+    char *path = wf_text_format("%.*s%s%.*s", folder_bytes, folder,
+                                folder_bytes && folder[folder_bytes - 1] != '/' ? "/" : "", name_bytes, name);
     bool there = access(path, R_OK) == 0;
     if (there && files->count < MOST_FILES && !wf_words_have(files, path))
         wf_words_add(files, path);
@@ -18,24 +20,26 @@ static bool add_if_there(struct wf_words *files, const char *folder, int folder_
     return there;
 }
 
-static void add_header(const struct wf_command_line *line, struct wf_words *files, const char *includer, const char *name, int bytes)
+static void prescan_add_header(const struct wf_command_line *line, struct wf_words *files, const char *includer,
+                               const char *name, int bytes)
 {
-    if (add_if_there(files, includer, (int)(wf_path_base(includer) - includer), name, bytes))
+    if (prescan_add_if_there(files, includer, (int)(wf_path_base(includer) - includer), name, bytes))
         return;
     for (size_t i = 0; i < line->include_count; i++)
-        if (add_if_there(files, line->includes[i].path, (int)strlen(line->includes[i].path), name, bytes))
+        if (prescan_add_if_there(files, line->includes[i].path, (int)strlen(line->includes[i].path), name, bytes))
             return;
 }
 
-/* #include "name", and <name> where -I has it. */
-static void add_headers(const struct wf_command_line *line, struct wf_words *files, const char *includer, const char *text)
+/* Headers of #include "name", and of <name> if -I has it. */
+static void prescan_add_headers(const struct wf_command_line *line, struct wf_words *files, const char *includer,
+                                const char *text)
 {
     for (const char *at = strstr(text, "include"); at; at = strstr(at, "include")) {
         at += strlen("include");
         const char *name = at + strspn(at, " \t");
         const char *end = *name == '"' ? "\"\n" : *name == '<' ? ">\n" : NULL;
         if (end)
-            add_header(line, files, includer, name + 1, (int)strcspn(name + 1, end));
+            prescan_add_header(line, files, includer, name + 1, (int)strcspn(name + 1, end));
     }
 }
 
@@ -48,7 +52,7 @@ bool wf_prescan_finds(const struct wf_command_line *line, const char *path, cons
         struct wf_buffer text = {0};
         if (wf_buffer_read(&text, files.items[i]) == 0 && text.data) {
             found = strstr(text.data, word) != NULL;
-            add_headers(line, &files, files.items[i], text.data);
+            prescan_add_headers(line, &files, files.items[i], text.data);
         }
         wf_buffer_fini(&text);
     }

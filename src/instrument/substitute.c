@@ -5,9 +5,10 @@
 #include "instrument/depfile.h"
 #include "instrument/job.h"
 
-/* Debug information changes no code, but takes time. Call statements need no variables and no types; but the names of C++ procedures have those of
- * classes in them, and clang leaves out where procedures are if it is asked for little. */
-static void add_debug(const struct wf_command_line *line, const struct wf_compiler *compiler, struct wf_words *words)
+/* Debug information changes no code, but takes time to make. Call statements need no variables and types. But names of
+ * C++ procedures need their classes, and clang's -g1 lacks the places of procedures. */
+static void substitute_add_debug(const struct wf_command_line *line, const struct wf_compiler *compiler,
+                                 struct wf_words *words)
 {
     if (line->debug_given)
         return;
@@ -21,8 +22,8 @@ char *wf_path_directory(const char *path)
     return wf_text_copy_bytes(path, (size_t)(wf_path_base(path) - path));
 }
 
-/* For a header that libclang did not see: the sources' own directory, if there is only one. */
-static void add_quoted_directory(const struct wf_job *job, struct wf_words *words)
+/* For headers that libclang did not see: the directory of the sources, if they have one in common. */
+static void substitute_add_quoted_directory(const struct wf_job *job, struct wf_words *words)
 {
     char *directory = wf_path_directory(job->steps[0].input->path);
     bool same = true;
@@ -38,7 +39,7 @@ static void add_quoted_directory(const struct wf_job *job, struct wf_words *word
     free(directory);
 }
 
-static void add_maps(const struct wf_job *job, struct wf_words *words)
+static void substitute_add_maps(const struct wf_job *job, struct wf_words *words)
 {
     const struct wf_compiler *compiler = &job->steps[0].compiler;
     const char *option = compiler->major >= (compiler->clang ? 10 : 8) ? "-ffile-prefix-map" : "-fdebug-prefix-map";
@@ -47,7 +48,7 @@ static void add_maps(const struct wf_job *job, struct wf_words *words)
         if (root->used)
             wf_words_addf(words, "%s=%s=%s", option, root->copy, root->shown);
     }
-    /* clang: "./x.h", but "x.c" */
+    /* clang says "./x.h", but "x.c" */
     for (size_t i = 0; i < job->step_count; i++) {
         const struct wf_mirror_root *root = &job->mirror.roots[job->steps[i].root];
         const char *path = job->steps[i].input->path;
@@ -56,7 +57,7 @@ static void add_maps(const struct wf_job *job, struct wf_words *words)
     }
 }
 
-static const struct wf_step *step_at(const struct wf_job *job, size_t word)
+static const struct wf_step *substitute_step_at(const struct wf_job *job, size_t word)
 {
     for (size_t i = 0; i < job->step_count; i++)
         if (job->steps[i].input->word == word && job->steps[i].instrumented)
@@ -64,7 +65,7 @@ static const struct wf_step *step_at(const struct wf_job *job, size_t word)
     return NULL;
 }
 
-static void add_mirrored_include(const struct wf_job *job, size_t word, struct wf_words *words)
+static void substitute_add_mirrored_include(const struct wf_job *job, size_t word, struct wf_words *words)
 {
     for (size_t i = 0; i < job->line.include_count; i++) {
         const struct wf_mirror_root *root = &job->mirror.roots[job->include_roots[i]];
@@ -81,19 +82,19 @@ void wf_substitute_words(const struct wf_job *job, struct wf_words *words)
     const struct wf_command_line *line = &job->line;
     for (size_t i = 0; i < line->words.count; i++) {
         if (i == line->compiler_words) {
-            add_debug(line, &job->steps[0].compiler, words);
-            add_quoted_directory(job, words);
-            add_maps(job, words);
+            substitute_add_debug(line, &job->steps[0].compiler, words);
+            substitute_add_quoted_directory(job, words);
+            substitute_add_maps(job, words);
         }
-        const struct wf_step *step = step_at(job, i);
-        add_mirrored_include(job, i, words);
+        const struct wf_step *step = substitute_step_at(job, i);
+        substitute_add_mirrored_include(job, i, words);
         if (step)
             wf_words_addf(words, "%s%s", job->mirror.roots[step->root].copy, wf_path_base(step->input->path));
         else
             wf_words_add(words, line->words.items[i]);
     }
     if (wf_messages_want_colour(line))
-        wf_words_add(words, "-fdiagnostics-color"); /* it would see a pipe */
+        wf_words_add(words, "-fdiagnostics-color"); /* the compiler sees a pipe */
 }
 
 void wf_substitute_dependencies(const struct wf_job *job)
@@ -107,7 +108,7 @@ void wf_substitute_dependencies(const struct wf_job *job)
         int stem = (int)(strrchr(base, '.') ? strrchr(base, '.') - base : (long)strlen(base));
         const char *dot = strrchr(wf_path_base(output), '.');
         int output_stem = (int)(dot ? dot - output : (long)strlen(output));
-        /* What gcc calls it, by version and mode; only a file that names a copy is touched. */
+        /* gcc's name for it depends on version and mode. Only a file that names a copy is changed. */
         char *const names[] = {
             wf_text_copy(line->dependency_file ? line->dependency_file : ""),
             wf_text_format("%.*s.d", stem, base),
@@ -119,7 +120,8 @@ void wf_substitute_dependencies(const struct wf_job *job)
         };
         for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
             if (*names[n] && strcmp(names[n], "-") != 0)
-                wf_depfile_fix(names[n], &job->mirror, job->probe_header, step->compiler.clang ? WF_DEPFILE_CLANG : WF_DEPFILE_GCC);
+                wf_depfile_fix(names[n], &job->mirror, job->probe_header,
+                               step->compiler.clang ? WF_DEPFILE_CLANG : WF_DEPFILE_GCC);
             free(names[n]);
         }
     }

@@ -10,9 +10,9 @@
 #include "instrument/instrument.h"
 #include "instrument/job.h"
 
-/* A process of its own, so that nothing that happens in libclang can hurt the build. */
+/* A worker is a process of its own, so that a crash in libclang does not end the build. */
 
-static bool may_change(const void *context, const char *header)
+static bool worker_may_change(const void *context, const char *header)
 {
     const struct wf_job *job = context;
     for (size_t i = 0; i < job->mirror.root_count; i++)
@@ -21,7 +21,7 @@ static bool may_change(const void *context, const char *header)
     return false;
 }
 
-static const struct wf_buffer *text_of(const struct wf_instrument *instrument, const char *name)
+static const struct wf_buffer *worker_text_of(const struct wf_instrument *instrument, const char *name)
 {
     for (size_t i = 0; i < instrument->rewritten_count; i++)
         if (!strcmp(instrument->rewritten[i].name, name))
@@ -29,19 +29,20 @@ static const struct wf_buffer *text_of(const struct wf_instrument *instrument, c
     return NULL;
 }
 
-/* In every used root, all files that lie there: a copy, or a link that is found before any other file of that name. */
-static int write_root(struct wf_mirror_root *root, const struct wf_instrument *instrument)
+/* Puts all files of the root's directory into it: copies, and links that are found before other files of that name. */
+static int worker_write_root(struct wf_mirror_root *root, const struct wf_instrument *instrument)
 {
-    const struct wf_unit *unit = &instrument->unit;
+    const struct wf_source_unit *unit = &instrument->unit;
     for (size_t i = 0; i < unit->source_count; i++) {
         const char *name = unit->sources[i].name;
-        if (wf_mirror_rest(root, name) && wf_mirror_put(root, name, text_of(instrument, name)) && text_of(instrument, name))
+        if (wf_mirror_rest(root, name) && wf_mirror_put(root, name, worker_text_of(instrument, name)) &&
+            worker_text_of(instrument, name))
             return -1;
     }
     return 0;
 }
 
-static bool has_copy(const struct wf_mirror_root *root, const struct wf_instrument *instrument)
+static bool worker_has_copy(const struct wf_mirror_root *root, const struct wf_instrument *instrument)
 {
     for (size_t i = 1; i < instrument->rewritten_count; i++)
         if (wf_mirror_rest(root, instrument->rewritten[i].name))
@@ -49,23 +50,24 @@ static bool has_copy(const struct wf_mirror_root *root, const struct wf_instrume
     return false;
 }
 
-/* Writes copies; tells which roots are used as bytes '0' and '1'. */
-static int write_copies(struct wf_job *job, const struct wf_step *step, const struct wf_instrument *instrument, struct wf_buffer *answer)
+/* Writes the copies, and adds a byte '1' or '0' for each root: whether it is used. */
+static int worker_write_copies(struct wf_job *job, const struct wf_step *step, const struct wf_instrument *instrument,
+                               struct wf_buffer *answer)
 {
     for (size_t i = 0; i < job->mirror.root_count; i++) {
         struct wf_mirror_root *root = &job->mirror.roots[i];
-        bool foreign = false; /* another source's */
+        bool foreign = false; /* it has another source */
         for (size_t s = 0; s < job->step_count; s++)
             foreign |= job->steps[s].root == i && &job->steps[s] != step;
-        bool used = i == step->root || (!foreign && has_copy(root, instrument));
+        bool used = i == step->root || (!foreign && worker_has_copy(root, instrument));
         wf_buffer_add(answer, used ? "1" : "0", 1);
-        if (used && write_root(root, instrument))
+        if (used && worker_write_root(root, instrument))
             return -1;
     }
     return 0;
 }
 
-static void send_answer(int fd, const struct wf_buffer *answer)
+static void worker_send_answer(int fd, const struct wf_buffer *answer)
 {
     size_t done = 0;
     while (done < answer->length) {
@@ -77,8 +79,8 @@ static void send_answer(int fd, const struct wf_buffer *answer)
     close(fd);
 }
 
-/* The answer: "+", or "?" for a doubtful unit, and the roots; "-" and why not; or "" if there is nothing to do. */
-static int work(struct wf_job *job, struct wf_step *step, int fd, FILE *messages)
+/* The answer: "+", or "?" for a doubtful unit, and the roots; "-" and the reason; or "" if there is nothing to do. */
+static int worker_work(struct wf_job *job, struct wf_step *step, int fd, FILE *messages)
 {
     struct wf_error error;
     struct wf_buffer answer = {0}, ignored = {0};
@@ -88,7 +90,7 @@ static int work(struct wf_job *job, struct wf_step *step, int fd, FILE *messages
         .compiler = &step->compiler,
         .filter = job->settings->filter,
         .probe_header = job->probe_header,
-        .may_change = job->headers ? may_change : NULL,
+        .may_change = job->headers ? worker_may_change : NULL,
         .context = job,
         .blamed = &job->blamed,
     };
@@ -97,24 +99,24 @@ static int work(struct wf_job *job, struct wf_step *step, int fd, FILE *messages
         wf_buffer_addf(&answer, "-cannot be parsed (%s)", error.text);
     } else if (result == 0) {
         wf_buffer_add_text(&answer, instrument.unit.doubtful ? "?" : "+");
-        if (write_copies(job, step, &instrument, &answer)) {
+        if (worker_write_copies(job, step, &instrument, &answer)) {
             wf_buffer_fini(&answer);
             wf_buffer_addf(&answer, "-cannot be copied to %s (%s)", job->mirror.top, strerror(errno));
             result = -1;
         }
     }
-    send_answer(fd, &answer);
+    worker_send_answer(fd, &answer);
     if (result)
         return result > 0 ? WF_WORKER_RIGHT : WF_WORKER_WRONG;
     result = wf_instrument_verify(&instrument, job->thorough, &error);
-    if (result > 0 && write_copies(job, step, &instrument, &ignored))
+    if (result > 0 && worker_write_copies(job, step, &instrument, &ignored))
         result = -1;
     if (messages)
         wf_instrument_list(&instrument, true, messages);
     return result < 0 ? WF_WORKER_WRONG : result > 0 ? WF_WORKER_CHANGED : WF_WORKER_RIGHT;
 }
 
-static int start_worker(struct wf_job *job, struct wf_step *step, int *answer)
+static int worker_start(struct wf_job *job, struct wf_step *step, int *answer)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
@@ -127,7 +129,7 @@ static int start_worker(struct wf_job *job, struct wf_step *step, int *answer)
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
         close(ends[0]);
-        int status = work(job, step, ends[1], messages);
+        int status = worker_work(job, step, ends[1], messages);
         if (messages)
             fclose(messages);
         _exit(status);
@@ -141,7 +143,7 @@ static int start_worker(struct wf_job *job, struct wf_step *step, int *answer)
     return 0;
 }
 
-static void read_answer(struct wf_job *job, struct wf_step *step, int fd)
+static void worker_read_answer(struct wf_job *job, struct wf_step *step, int fd)
 {
     struct wf_buffer answer = {0};
     char chunk[4096];
@@ -160,7 +162,6 @@ static void read_answer(struct wf_job *job, struct wf_step *step, int fd)
     wf_buffer_fini(&answer);
 }
 
-/* How the worker ended: WF_WORKER_RIGHT, WF_WORKER_CHANGED or WF_WORKER_WRONG. */
 enum wf_worker_answer wf_worker_end(struct wf_step *step)
 {
     int status;
@@ -170,7 +171,8 @@ enum wf_worker_answer wf_worker_end(struct wf_step *step)
         if (errno != EINTR)
             return WF_WORKER_WRONG;
     step->worker = 0;
-    return WIFEXITED(status) && WEXITSTATUS(status) <= WF_WORKER_WRONG ? (enum wf_worker_answer)WEXITSTATUS(status) : WF_WORKER_WRONG;
+    return WIFEXITED(status) && WEXITSTATUS(status) <= WF_WORKER_WRONG ? (enum wf_worker_answer)WEXITSTATUS(status)
+                                                                       : WF_WORKER_WRONG;
 }
 
 void wf_step_set_why_not(struct wf_step *step, const char *reason)
@@ -183,11 +185,11 @@ void wf_step_set_why_not(struct wf_step *step, const char *reason)
 void wf_worker_run(struct wf_job *job, struct wf_step *step)
 {
     int answer;
-    if (start_worker(job, step, &answer)) {
+    if (worker_start(job, step, &answer)) {
         wf_step_set_why_not(step, strerror(errno));
         return;
     }
-    read_answer(job, step, answer);
+    worker_read_answer(job, step, answer);
     if (!step->instrumented && wf_worker_end(step) != WF_WORKER_RIGHT && !step->why_not)
-        wf_step_set_why_not(step, "libclang fails with it");
+        wf_step_set_why_not(step, "libclang crashed");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The answer to a question: a value with its unit for people, nanoseconds for scripts, or JSON with all that
- * is known.
+ * The answer to a question: a value with its unit for users, nanoseconds for scripts, or JSON with everything that is
+ * known.
  */
 #ifndef WF_ANSWER_TEXT_H
 #define WF_ANSWER_TEXT_H
@@ -9,8 +9,8 @@
 #include "analyse/question.h"
 #include "present/page.h"
 
-/* What was asked, and of which rank: its index, or WF_NO_NODE for the mean of the times and the sum of the
- * counts. */
+/* The question, its argument, and the index of the rank. WF_NO_NODE asks for the mean of the times and the sum of
+ * the counts. */
 struct wf_asked {
     const struct wf_question *question;
     const char *argument; /* or NULL */

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-static int limit(double value, int most)
+static int bar_limit(double value, int most)
 {
     return !(value > 0) ? 0 : value > most ? most : (int)value;
 }
 
-static char *repeat(char *to, const char *glyph, int times)
+static char *bar_repeat(char *to, const char *glyph, int times)
 {
     while (times-- > 0)
         to = stpcpy(to, glyph);
@@ -22,16 +22,16 @@ struct wf_bar wf_bar_draw(const struct wf_page *page, double share, int cells, b
     const struct wf_glyphs *g = page->glyphs;
     if (cells > WF_BAR_WIDEST)
         cells = WF_BAR_WIDEST;
-    int eighths = limit(round(share * cells * 8), cells * 8);
+    int eighths = bar_limit(round(share * cells * 8), cells * 8);
     if (eighths == 0 && share > 0)
-        eighths = 1; /* something is never drawn as nothing */
-    char *to = repeat(bar.text, g->eighths[8], eighths / 8);
+        eighths = 1; /* a value above 0 is always visible */
+    char *to = bar_repeat(bar.text, g->eighths[8], eighths / 8);
     int drawn = eighths / 8;
     if (eighths % 8) {
         to = stpcpy(to, g->eighths[eighths % 8]);
         drawn++;
     }
-    to = repeat(to, track ? g->track : "", cells - drawn);
+    to = bar_repeat(to, track ? g->track : "", cells - drawn);
     *to = 0;
     return bar;
 }
@@ -41,15 +41,15 @@ struct wf_bar wf_bar_draw_two(const struct wf_page *page, double useful, double 
     struct wf_bar bar = {""};
     if (cells > WF_BAR_WIDEST)
         cells = WF_BAR_WIDEST;
-    int whole = limit(round((useful + mpi) * cells), cells), first = limit(round(useful * cells), whole);
-    char *to = repeat(bar.text, page->glyphs->useful, first);
-    to = repeat(to, page->glyphs->mpi, whole - first);
-    to = repeat(to, " ", cells - whole);
+    int whole = bar_limit(round((useful + mpi) * cells), cells), first = bar_limit(round(useful * cells), whole);
+    char *to = bar_repeat(bar.text, page->glyphs->useful, first);
+    to = bar_repeat(to, page->glyphs->mpi, whole - first);
+    to = bar_repeat(to, " ", cells - whole);
     *to = 0;
     return bar;
 }
 
-static int height(int64_t value, int64_t largest)
+static int bar_height(int64_t value, int64_t largest)
 {
     if (value <= 0 || largest <= 0)
         return 0;
@@ -71,7 +71,7 @@ struct wf_bar wf_bar_sketch(const struct wf_page *page, const int64_t *values, s
         int64_t tallest = 0;
         for (size_t i = cell * count / drawn; i < (cell + 1) * count / drawn; i++)
             tallest = values[i] > tallest ? values[i] : tallest;
-        to = stpcpy(to, page->glyphs->levels[height(tallest, largest)]);
+        to = stpcpy(to, page->glyphs->levels[bar_height(tallest, largest)]);
     }
     *to = 0;
     return bar;

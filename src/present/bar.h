@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Drawings of one line. Returned by value, like units.
+ * Drawings of one line. They are returned by value, like quantities.
  */
 #ifndef WF_BAR_H
 #define WF_BAR_H
@@ -16,14 +16,14 @@ struct wf_bar {
     char text[4 * WF_BAR_WIDEST + 1];
 };
 
-/* `share` (0 to 1) of `cells`; the rest is track, or blank. */
+/* Draws `share` (0 to 1) of `cells`; the rest is track or blank. */
 struct wf_bar wf_bar_draw(const struct wf_page *page, double share, int cells, bool track);
 
-/* Two shares behind each other. */
+/* Draws two shares one after the other. */
 struct wf_bar wf_bar_draw_two(const struct wf_page *page, double useful, double mpi, int cells);
 
-/* The shape of a row of values, each a height between 0 and the largest. More values than cells share cells:
- * a cell shows the largest of its own. */
+/* Draws each value as a height between 0 and the largest value. If there are more values than cells, a cell shows
+ * the largest of its values. */
 struct wf_bar wf_bar_sketch(const struct wf_page *page, const int64_t *values, size_t count, int cells);
 
 #endif

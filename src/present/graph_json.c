@@ -8,17 +8,17 @@
 
 enum { LAYOUT = JSON_COMPACT | JSON_ENSURE_ASCII };
 
-static void set_node(json_t *object, const char *key, int node)
+static void graph_json_set_node(json_t *object, const char *key, int node)
 {
     json_object_set_new(object, key, node == WF_NO_NODE ? json_null() : json_integer(node));
 }
 
-static void set_self(json_t *object, const struct wf_node *node, int64_t self_ns)
+static void graph_json_set_self(json_t *object, const struct wf_node *node, int64_t self_ns)
 {
     json_object_set_new(object, "self_ns", node->has_self ? json_integer(self_ns) : json_null());
 }
 
-static json_t *ranks_of(const struct wf_graph *graph, const struct wf_node *node)
+static json_t *graph_json_ranks(const struct wf_graph *graph, const struct wf_node *node)
 {
     json_t *ranks = json_array();
     for (size_t i = 0; i < graph->overview->ranks.count; i++) {
@@ -29,13 +29,13 @@ static json_t *ranks_of(const struct wf_graph *graph, const struct wf_node *node
         wf_json_set(object, "rank", graph->overview->ranks.items[i].rank);
         wf_json_set(object, "calls", f->calls);
         wf_json_set(object, "time_ns", f->time_ns);
-        set_self(object, node, f->self_ns);
+        graph_json_set_self(object, node, f->self_ns);
         json_array_append_new(ranks, object);
     }
     return ranks;
 }
 
-static void set_figures(json_t *object, const struct wf_graph *graph, const struct wf_node *node)
+static void graph_json_set_figures(json_t *object, const struct wf_graph *graph, const struct wf_node *node)
 {
     struct wf_figures sum = {0};
     for (size_t i = 0; i < graph->overview->ranks.count; i++) {
@@ -44,15 +44,15 @@ static void set_figures(json_t *object, const struct wf_graph *graph, const stru
     }
     wf_json_set(object, "calls", node->shown.calls);
     wf_json_set(object, "time_ns", sum.time_ns);
-    set_self(object, node, sum.self_ns);
+    graph_json_set_self(object, node, sum.self_ns);
     wf_json_set(object, "mean_ns", node->shown.time_ns);
     wf_json_set(object, "max_ns", node->max_ns);
     wf_json_set(object, "worst_rank", graph->overview->ranks.items[node->worst].rank);
-    if (node->kind != WF_NODE_COMMUNICATION) /* "statements" has those, under the same id */
-        json_object_set_new(object, "ranks", ranks_of(graph, node));
+    if (node->kind != WF_NODE_COMMUNICATION) /* "statements" has the ranks of a communication, under the same id */
+        json_object_set_new(object, "ranks", graph_json_ranks(graph, node));
 }
 
-static void set_label(json_t *object, const struct wf_node *node)
+static void graph_json_set_label(json_t *object, const struct wf_node *node)
 {
     char *place = wf_node_place(node);
     if (node->kind != WF_NODE_CALL)
@@ -63,35 +63,35 @@ static void set_label(json_t *object, const struct wf_node *node)
     free(place);
 }
 
-static json_t *node_of(const struct wf_graph *graph, int index)
+static json_t *graph_json_node(const struct wf_graph *graph, int index)
 {
     const struct wf_node *node = &graph->nodes[index];
     json_t *object = json_object();
     wf_json_set(object, "node", index);
     if (node->kind == WF_NODE_PROCEDURE || node->kind == WF_NODE_COMMUNICATION)
         wf_json_set(object, "id", node->id);
-    set_label(object, node);
+    graph_json_set_label(object, node);
     if (node->kind != WF_NODE_PROCEDURE && node->kind != WF_NODE_CYCLE)
-        set_node(object, "procedure", node->procedure);
+        graph_json_set_node(object, "procedure", node->procedure);
     if (node->kind == WF_NODE_CALL)
-        set_node(object, "callee", node->callee);
+        graph_json_set_node(object, "callee", node->callee);
     if (node->kind == WF_NODE_PROCEDURE)
-        set_node(object, "cycle", node->parent);
+        graph_json_set_node(object, "cycle", node->parent);
     json_object_set_new(object, "recursive", json_boolean(node->recursive));
     json_object_set_new(object, "measured", json_boolean(node->measured));
     json_object_set_new(object, "switched_off", json_boolean(node->switched_off));
-    set_figures(object, graph, node);
+    graph_json_set_figures(object, graph, node);
     return object;
 }
 
-static void write_nodes(FILE *out, const struct wf_graph *graph, const char *name, enum wf_node_kind kind)
+static void graph_json_write_nodes(FILE *out, const struct wf_graph *graph, const char *name, enum wf_node_kind kind)
 {
     const char *separator = "\n";
     fprintf(out, "\"%s\": [", name);
     for (size_t i = 0; i < graph->count; i++) {
         if (graph->nodes[i].kind != kind || !wf_node_is_known(&graph->nodes[i]))
             continue;
-        json_t *object = node_of(graph, (int)i);
+        json_t *object = graph_json_node(graph, (int)i);
         fputs(separator, out);
         json_dumpf(object, out, LAYOUT);
         json_decref(object);
@@ -102,8 +102,8 @@ static void write_nodes(FILE *out, const struct wf_graph *graph, const char *nam
 
 /* ---- the edges ---- */
 
-static const char *write_edge(FILE *out, const struct wf_graph *graph, int outer, int inner,
-                              const char *separator)
+static const char *graph_json_write_edge(FILE *out, const struct wf_graph *graph, int outer, int inner,
+                                         const char *separator)
 {
     if (outer == WF_NO_NODE || inner == WF_NO_NODE || !wf_node_is_known(&graph->nodes[outer]) ||
         !wf_node_is_known(&graph->nodes[inner]))
@@ -112,14 +112,14 @@ static const char *write_edge(FILE *out, const struct wf_graph *graph, int outer
     return ",\n";
 }
 
-/* From what is around a statement to the statement, and from a call to what it calls. */
-static void write_edges(FILE *out, const struct wf_graph *graph)
+/* Edges lead from a procedure or loop to the statements in it, and from a call to the procedure it calls. */
+static void graph_json_write_edges(FILE *out, const struct wf_graph *graph)
 {
     const char *separator = "\n";
     fputs("\"tree\": [", out);
     for (size_t i = 0; i < graph->count; i++) {
-        separator = write_edge(out, graph, graph->nodes[i].parent, (int)i, separator);
-        separator = write_edge(out, graph, (int)i, graph->nodes[i].target, separator);
+        separator = graph_json_write_edge(out, graph, graph->nodes[i].parent, (int)i, separator);
+        separator = graph_json_write_edge(out, graph, (int)i, graph->nodes[i].target, separator);
     }
     fputs("]", out);
 }
@@ -140,6 +140,6 @@ void wf_graph_write_json(FILE *out, const struct wf_graph *graph)
     };
     fprintf(out, "\"program_mean_ns\": %lld,\n", (long long)graph->shown_ns);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        write_nodes(out, graph, kinds[i].name, kinds[i].kind);
-    write_edges(out, graph);
+        graph_json_write_nodes(out, graph, kinds[i].name, kinds[i].kind);
+    graph_json_write_edges(out, graph);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program graph for machines: its nodes by kind, and the edges between them.
+ * The program graph as JSON: its nodes by kind, and the edges between them.
  */
 #ifndef WF_GRAPH_JSON_H
 #define WF_GRAPH_JSON_H
@@ -9,7 +9,7 @@
 
 #include "analyse/graph.h"
 
-/* Members of an object, separated by commas; written one by one. The view must be that of all ranks. */
+/* Writes members of a JSON object, separated by commas, one at a time. The graph's view must be that of all ranks. */
 void wf_graph_write_json(FILE *out, const struct wf_graph *graph);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "analyse/memory.h"
 
-/* Bytes of the UTF-8 sequence that this first byte announces, 0 if none can begin with it. */
-static int announced(unsigned char first)
+/* Bytes of the UTF-8 sequence that this byte begins; 0 if none can begin with it. */
+static int utf8_announced_bytes(unsigned char first)
 {
     static const struct {
         unsigned char from, to;
@@ -19,10 +19,10 @@ static int announced(unsigned char first)
     return 0;
 }
 
-/* jansson alone judges whether a sequence is valid. */
-static int valid_bytes(const char *text)
+/* jansson decides whether a sequence is valid. */
+static int utf8_valid_bytes(const char *text)
 {
-    int bytes = announced((unsigned char)*text);
+    int bytes = utf8_announced_bytes((unsigned char)*text);
     if (bytes == 0 || strnlen(text, (size_t)bytes) < (size_t)bytes)
         return 0;
     json_t *probe = json_stringn(text, (size_t)bytes);
@@ -37,7 +37,7 @@ json_t *wf_json_text(const char *text)
         return string;
     char *clean = wf_memory_array(3 * strlen(text) + 1, 1), *to = clean;
     while (*text) {
-        int bytes = valid_bytes(text);
+        int bytes = utf8_valid_bytes(text);
         to = bytes ? mempcpy(to, text, (size_t)bytes) : stpcpy(to, "\xef\xbf\xbd");
         text += bytes ? bytes : 1;
     }

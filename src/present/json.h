@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Small helpers around jansson.
+ * Small helpers for jansson.
  */
 #ifndef WF_JSON_H
 #define WF_JSON_H
@@ -8,11 +8,10 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* Any bytes as a JSON string: what is no UTF-8 becomes U+FFFD, because file names and command lines may be
- * anything. */
+/* Makes a JSON string of any bytes. File names and command lines may be anything, so invalid UTF-8 becomes U+FFFD. */
 json_t *wf_json_text(const char *text);
 
-/* Sets whole numbers and texts in an object. */
+/* Sets a whole number or a text in an object. */
 void wf_json_set(json_t *object, const char *key, int64_t value);
 void wf_json_set_text(json_t *object, const char *key, const char *text);
 

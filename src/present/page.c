@@ -52,7 +52,7 @@ static const struct wf_glyphs ascii_glyphs = {
     .levels = {".", "_", "_", "-", "-", "=", "=", "#", "#"},
 };
 
-static int terminal_width(FILE *out)
+static int page_terminal_width(FILE *out)
 {
     struct winsize size;
     if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
@@ -61,7 +61,7 @@ static int terminal_width(FILE *out)
     return columns && atoi(columns) > 0 ? atoi(columns) : 80;
 }
 
-static bool wants_colour(FILE *out)
+static bool page_wants_colour(FILE *out)
 {
     const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
     return isatty(fileno(out)) && !(refused && *refused) && terminal && strcmp(terminal, "dumb") != 0;
@@ -71,17 +71,17 @@ void wf_page_init(struct wf_page *page, FILE *out, long long width)
 {
     bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     if (width == 0)
-        width = terminal_width(out);
+        width = page_terminal_width(out);
     width = width < WF_PAGE_NARROWEST ? WF_PAGE_NARROWEST : width > WF_PAGE_WIDEST ? WF_PAGE_WIDEST : width;
     *page = (struct wf_page){
         .out = out,
         .width = (int)width,
-        .colour = wants_colour(out),
+        .colour = page_wants_colour(out),
         .glyphs = utf8 ? &utf8_glyphs : &ascii_glyphs,
     };
 }
 
-static void print_styled(struct wf_page *page, enum wf_style style, const char *text)
+static void page_print_styled(struct wf_page *page, enum wf_style style, const char *text)
 {
     static const char *const codes[] = {[WF_BOLD] = "\033[1m",
                                         [WF_DIM] = "\033[2m",
@@ -96,8 +96,8 @@ static void print_styled(struct wf_page *page, enum wf_style style, const char *
         fputs("\033[0m", page->out);
 }
 
-/* Clean, and never NULL: all that a page prints comes through here. */
-static char *format_text(const char *format, va_list arguments)
+/* Everything that a page prints passes through here: the text is cleaned, and never NULL. */
+static char *page_format(const char *format, va_list arguments)
 {
     char *text;
     return vasprintf(&text, format, arguments) < 0 ? wf_memory_text("") : wf_text_clean(text);
@@ -107,9 +107,9 @@ void wf_page_print(struct wf_page *page, enum wf_style style, const char *format
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = format_text(format, arguments);
+    char *text = page_format(format, arguments);
     va_end(arguments);
-    print_styled(page, style, text);
+    page_print_styled(page, style, text);
     free(text);
 }
 
@@ -117,10 +117,10 @@ void wf_page_heading(struct wf_page *page, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = format_text(format, arguments);
+    char *text = page_format(format, arguments);
     va_end(arguments);
     fputc('\n', page->out);
-    print_styled(page, WF_BOLD, text);
+    page_print_styled(page, WF_BOLD, text);
     fputc('\n', page->out);
     free(text);
 }
@@ -128,8 +128,7 @@ void wf_page_heading(struct wf_page *page, const char *format, ...)
 void wf_page_rule(struct wf_page *page, int indent, int columns)
 {
     int cells = (columns < page->width ? columns : page->width) - indent;
-    char *rule = wf_memory_array((size_t)(cells > 0 ? cells : 0) * strlen(page->glyphs->rule) + 1, 1),
-         *to = rule;
+    char *rule = wf_memory_array((size_t)(cells > 0 ? cells : 0) * strlen(page->glyphs->rule) + 1, 1), *to = rule;
     while (cells-- > 0)
         to = stpcpy(to, page->glyphs->rule);
     fprintf(page->out, "%*s", indent, "");
@@ -138,8 +137,8 @@ void wf_page_rule(struct wf_page *page, int indent, int columns)
     free(rule);
 }
 
-/* Bytes of the text's next line. A word wider than the page is broken. */
-static size_t line_bytes(const char *text, int columns)
+/* Bytes of the next line. A word wider than the page is broken. */
+static size_t page_line_bytes(const char *text, int columns)
 {
     size_t fit = wf_text_fit(text, columns);
     if (!text[fit] || text[fit] == ' ')
@@ -150,18 +149,18 @@ static size_t line_bytes(const char *text, int columns)
     return fit;
 }
 
-static void print_wrapped(struct wf_page *page, enum wf_style style, int indent, char *text)
+static void page_print_wrapped(struct wf_page *page, enum wf_style style, int indent, char *text)
 {
     while (*text) {
-        size_t bytes = line_bytes(text, page->width - indent);
-        if (bytes == 0) /* a character wider than what is left: cannot be, but must not loop */
+        size_t bytes = page_line_bytes(text, page->width - indent);
+        if (bytes == 0) /* a character wider than the line cannot occur, but must not cause an endless loop */
             bytes = strlen(text);
         size_t shown = bytes;
         while (shown > 0 && text[shown - 1] == ' ')
             shown--;
         char after = text[shown];
         text[shown] = '\0';
-        print_styled(page, style, text);
+        page_print_styled(page, style, text);
         text[shown] = after;
         text += bytes;
         text += strspn(text, " ");
@@ -171,14 +170,25 @@ static void print_wrapped(struct wf_page *page, enum wf_style style, int indent,
     fputc('\n', page->out);
 }
 
+int wf_page_lines(const struct wf_page *page, int indent, const char *text)
+{
+    int lines = 0;
+    for (; *text; lines++) {
+        size_t bytes = page_line_bytes(text, page->width - indent);
+        text += bytes ? bytes : strlen(text);
+        text += strspn(text, " ");
+    }
+    return lines;
+}
+
 void wf_page_wrap(struct wf_page *page, enum wf_style style, const char *first, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = format_text(format, arguments);
+    char *text = page_format(format, arguments);
     va_end(arguments);
     fputs(first, page->out);
-    print_wrapped(page, style, wf_text_columns(first), text);
+    page_print_wrapped(page, style, wf_text_columns(first), text);
     free(text);
 }
 
@@ -186,8 +196,8 @@ void wf_page_wrap_at(struct wf_page *page, enum wf_style style, int indent, cons
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = format_text(format, arguments);
+    char *text = page_format(format, arguments);
     va_end(arguments);
-    print_wrapped(page, style, indent, text);
+    page_print_wrapped(page, style, indent, text);
     free(text);
 }

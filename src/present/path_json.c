@@ -5,7 +5,7 @@
 
 static const char *const steps[WF_CRITICAL_STEPS] = {"25", "50", "75", "100"};
 
-static json_t *savings_of(const int64_t *saved_ns)
+static json_t *path_json_savings(const int64_t *saved_ns)
 {
     json_t *object = json_object();
     for (int i = 0; i < WF_CRITICAL_STEPS; i++)
@@ -13,12 +13,12 @@ static json_t *savings_of(const int64_t *saved_ns)
     return object;
 }
 
-static json_t *share_of(int64_t part_ns, int64_t whole_ns)
+static json_t *path_json_share(int64_t part_ns, int64_t whole_ns)
 {
     return whole_ns > 0 ? json_real((double)part_ns / (double)whole_ns) : json_null();
 }
 
-static json_t *region_of(const struct wf_critical_path *path, const struct wf_critical_region *region)
+static json_t *path_json_region(const struct wf_critical_path *path, const struct wf_critical_region *region)
 {
     json_t *object = json_object();
     wf_json_set_text(object, "kind", region->kind);
@@ -28,24 +28,26 @@ static json_t *region_of(const struct wf_critical_path *path, const struct wf_cr
     wf_json_set_text(object, "procedure", region->procedure);
     wf_json_set(object, "regions", region->regions);
     wf_json_set(object, "share_ns", region->share_ns);
-    json_object_set_new(object, "share", share_of(region->share_ns, path->length_ns));
-    wf_json_set(object, "all_share_ns", region->all_share_ns);
-    json_object_set_new(object, "saves_ns", savings_of(region->saved_ns));
+    json_object_set_new(object, "share", path_json_share(region->share_ns, path->length_ns));
+    json_object_set_new(object, "all_share_ns",
+                        region->all_share_known ? json_integer(region->all_share_ns) : json_null());
+    json_object_set_new(object, "saves_ns", region->saved_known ? path_json_savings(region->saved_ns) : json_null());
     json_object_set_new(object, "all_saves_ns",
-                        region->all_known ? savings_of(region->all_saved_ns) : json_null());
+                        region->all_known ? path_json_savings(region->all_saved_ns) : json_null());
     json_object_set_new(object, "time_ns", region->time_known ? json_integer(region->time_ns) : json_null());
     wf_json_set(object, "wait_ns", region->wait_ns);
+    wf_json_set(object, "idle_ns", region->idle_ns);
     json_object_set_new(object, "hot_without_saving", json_boolean(region->hot));
     return object;
 }
 
-static json_t *place_of(const struct wf_critical_path *path, const struct wf_critical_place *place)
+static json_t *path_json_place(const struct wf_critical_path *path, const struct wf_critical_place *place)
 {
     json_t *object = json_object();
     wf_json_set(object, "first_rank", place->first_rank);
     wf_json_set(object, "last_rank", place->last_rank);
     wf_json_set(object, "share_ns", place->share_ns);
-    json_object_set_new(object, "share", share_of(place->share_ns, path->length_ns));
+    json_object_set_new(object, "share", path_json_share(place->share_ns, path->length_ns));
     wf_json_set(object, "arrivals", place->arrivals);
     return object;
 }
@@ -63,13 +65,13 @@ json_t *wf_path_json(const struct wf_overview *o)
     wf_json_set(object, "parts", path->parts);
     wf_json_set(object, "lost", path->lost);
     for (size_t i = 0; i < path->count; i++)
-        json_array_append_new(regions, region_of(path, &path->regions[i]));
+        json_array_append_new(regions, path_json_region(path, &path->regions[i]));
     for (size_t i = 0; i < path->place_count; i++)
-        json_array_append_new(places, place_of(path, &path->places[i]));
+        json_array_append_new(places, path_json_place(path, &path->places[i]));
     json_object_set_new(object, "regions", regions);
-    json_object_set_new(object, "other", path->other.kind ? region_of(path, &path->other) : json_null());
+    json_object_set_new(object, "other", path->other.kind ? path_json_region(path, &path->other) : json_null());
     json_object_set_new(object, "transfer",
-                        path->transfer.kind ? region_of(path, &path->transfer) : json_null());
+                        path->transfer.kind ? path_json_region(path, &path->transfer) : json_null());
     json_object_set_new(object, "places", places);
     return object;
 }

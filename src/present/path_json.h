@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The critical path, for machines.
+ * The critical path as JSON.
  */
 #ifndef WF_PATH_JSON_H
 #define WF_PATH_JSON_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The whole report for machines. Statements are written one by one, so that memory does not grow with their
- * number.
+ * The whole report as JSON. Statements are written one by one, so that memory does not grow with their number.
  */
 #ifndef WF_REPORT_JSON_H
 #define WF_REPORT_JSON_H
@@ -10,10 +9,9 @@
 
 #include "analyse/graph.h"
 
-/* `chosen`: indices of the statements to show, ended by -1; NULL for all. `graph`: NULL to leave it out.
- * Returns -1 with the error set if the profile turns out to be damaged on the way; what was written is then
- * no JSON. */
-int wf_report_write_json(FILE *out, const struct wf_overview *overview, const int *chosen,
-                         const struct wf_graph *graph, struct wf_error *error);
+/* `chosen` holds the indices of the statements to show, ended by -1, or is NULL for all. `graph` may be NULL to
+ * leave it out. Returns -1 with the error set if the profile is damaged; the output is then not valid JSON. */
+int wf_report_write_json(FILE *out, const struct wf_overview *overview, const int *chosen, const struct wf_graph *graph,
+                         struct wf_error *error);
 
 #endif

@@ -11,16 +11,16 @@
 
 /* ---- columns ---- */
 
-/* All cells, row by row, the names of the columns first. A page's width does not matter: nothing is cut. */
-struct grid {
+/* All cells, row by row, beginning with the column names. Nothing is cut to the page's width. */
+struct select_grid {
     int columns;
     char **cells;
     size_t count;
     int *widths;
-    bool *text; /* columns with other things than numbers in them are aligned to the left */
+    bool *text; /* columns that contain text are aligned to the left */
 };
 
-static void add_cell(struct grid *grid, char *cell, bool text)
+static void select_text_add_cell(struct select_grid *grid, char *cell, bool text)
 {
     int column = (int)(grid->count % (size_t)grid->columns), width = wf_text_columns(wf_text_clean(cell));
     grid->cells = wf_memory_grow(grid->cells, grid->count, sizeof *grid->cells);
@@ -29,7 +29,7 @@ static void add_cell(struct grid *grid, char *cell, bool text)
     grid->text[column] |= text;
 }
 
-static void print_row(FILE *out, const struct grid *grid, char *const *cells)
+static void select_text_print_row(FILE *out, const struct select_grid *grid, char *const *cells)
 {
     int blanks = 0;
     for (int i = 0; i < grid->columns; i++) {
@@ -45,25 +45,25 @@ static void print_row(FILE *out, const struct grid *grid, char *const *cells)
     fputc('\n', out);
 }
 
-static int read_grid(struct grid *grid, struct wf_select *select, struct wf_error *error)
+static int select_text_read_grid(struct select_grid *grid, struct wf_select *select, struct wf_error *error)
 {
     int result;
     for (int i = 0; i < grid->columns; i++)
-        add_cell(grid, wf_memory_text(wf_select_name(select, i)), false);
+        select_text_add_cell(grid, wf_memory_text(wf_select_name(select, i)), false);
     while ((result = wf_select_next(select, error)) == 1)
         for (int i = 0; i < grid->columns; i++)
-            add_cell(grid, wf_select_text(select, i), wf_select_type(select, i) == WF_VALUE_TEXT);
+            select_text_add_cell(grid, wf_select_text(select, i), wf_select_type(select, i) == WF_VALUE_TEXT);
     return result;
 }
 
 int wf_select_print(FILE *out, struct wf_select *select, struct wf_error *error)
 {
-    struct grid grid = {.columns = select->columns};
+    struct select_grid grid = {.columns = select->columns};
     grid.widths = wf_memory_array((size_t)grid.columns, sizeof *grid.widths);
     grid.text = wf_memory_array((size_t)grid.columns, sizeof *grid.text);
-    int result = read_grid(&grid, select, error);
+    int result = select_text_read_grid(&grid, select, error);
     for (size_t i = 0; result == 0 && i < grid.count; i += (size_t)grid.columns)
-        print_row(out, &grid, grid.cells + i);
+        select_text_print_row(out, &grid, grid.cells + i);
     for (size_t i = 0; i < grid.count; i++)
         free(grid.cells[i]);
     free(grid.cells);
@@ -74,7 +74,7 @@ int wf_select_print(FILE *out, struct wf_select *select, struct wf_error *error)
 
 /* ---- CSV ---- */
 
-static void write_quoted(FILE *out, const char *text)
+static void select_text_write_quoted(FILE *out, const char *text)
 {
     for (; *text; text++) {
         if (*text == '"')
@@ -83,13 +83,14 @@ static void write_quoted(FILE *out, const char *text)
     }
 }
 
-/* Quoted as RFC 4180 says, and cleaned line by line, as all that may come to a terminal; JSON has names to the letter. */
-static void write_field(FILE *out, char *text, bool last)
+/* Writes a field quoted as in RFC 4180. Each line of it is cleaned, because it may go to a terminal; JSON keeps the
+ * bytes. */
+static void select_text_write_field(FILE *out, char *text, bool last)
 {
     const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
     fputs(quote, out);
     for (char *line; (line = strsep(&text, "\n"));) {
-        write_quoted(out, wf_text_clean(line));
+        select_text_write_quoted(out, wf_text_clean(line));
         if (text)
             fputc('\n', out);
     }
@@ -102,13 +103,13 @@ int wf_select_write_csv(FILE *out, struct wf_select *select, struct wf_error *er
     int result, columns = select->columns;
     for (int i = 0; i < columns; i++) {
         char *name = wf_memory_text(wf_select_name(select, i));
-        write_field(out, name, i + 1 == columns);
+        select_text_write_field(out, name, i + 1 == columns);
         free(name);
     }
     while ((result = wf_select_next(select, error)) == 1)
         for (int i = 0; i < columns; i++) {
             char *text = wf_select_text(select, i);
-            write_field(out, text, i + 1 == columns);
+            select_text_write_field(out, text, i + 1 == columns);
             free(text);
         }
     return result;
@@ -116,7 +117,7 @@ int wf_select_write_csv(FILE *out, struct wf_select *select, struct wf_error *er
 
 /* ---- JSON ---- */
 
-static json_t *value_of(const struct wf_select *select, int column)
+static json_t *select_text_value_json(const struct wf_select *select, int column)
 {
     switch (wf_select_type(select, column)) {
     case WF_VALUE_NULL:
@@ -143,7 +144,7 @@ int wf_select_write_json(FILE *out, struct wf_select *select, struct wf_error *e
     while ((result = wf_select_next(select, error)) == 1) {
         json_t *object = json_object();
         for (int i = 0; i < select->columns; i++)
-            json_object_set_new(object, wf_select_name(select, i), value_of(select, i));
+            json_object_set_new(object, wf_select_name(select, i), select_text_value_json(select, i));
         fputs(separator, out);
         json_dumpf(object, out, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
         json_decref(object);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rows of a SELECT: in columns, as CSV (quoted as RFC 4180 says) or as JSON, an array of objects. Each
- * reads all rows and returns 0, or -1 with the error set.
+ * The rows of a SELECT: in columns, as CSV (quoted as in RFC 4180), or as a JSON array of objects. Each function reads
+ * all rows and returns 0, or -1 with the error set.
  */
 #ifndef WF_SELECT_TEXT_H
 #define WF_SELECT_TEXT_H

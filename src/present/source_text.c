@@ -8,25 +8,25 @@
 #include "present/bar.h"
 #include "present/text.h"
 #include "present/tree_text.h"
-#include "present/unit.h"
+#include "present/quantity.h"
 
 enum { TAB = 4, WIDE_PAGE = 100, BAR = 8 };
 static const double hot = 0.10, warm = 0.01;
 
-struct printer {
+struct source_printer {
     struct wf_page *page;
     const struct wf_graph *graph;
-    int time, count, number; /* columns of */
-    int bar;                 /* cells; 0: there is no room for it */
+    int time, count, number; /* widths in columns */
+    int bar;                 /* cells; 0: no room */
 };
 
-static double share_of(const struct wf_graph *graph, int64_t ns)
+static double source_text_share(const struct wf_graph *graph, int64_t ns)
 {
     return graph->shown_ns > 0 ? (double)ns / (double)graph->shown_ns : 0;
 }
 
-/* Tabs become blanks, up to where they end; blanks at the end go. To be freed. */
-static char *expand(const char *text)
+/* Expands tabs to blanks and removes trailing blanks. The caller frees the text. */
+static char *source_text_expand(const char *text)
 {
     char *copy = wf_memory_array(TAB * strlen(text) + 1, 1), *to = copy;
     for (; *text; text++) {
@@ -40,29 +40,30 @@ static char *expand(const char *text)
     return wf_text_clean(copy);
 }
 
-static void print_padded(struct wf_page *page, enum wf_style style, int columns, const char *text)
+static void source_text_print_padded(struct wf_page *page, enum wf_style style, int columns, const char *text)
 {
     int blanks = columns - wf_text_columns(text);
     fprintf(page->out, "%*s", blanks > 0 ? blanks : 0, "");
     wf_page_print(page, style, "%s", text);
 }
 
-/* Columns in front of the text. */
-static int gutter(const struct printer *p)
+/* Columns before the source text. */
+static int source_text_gutter(const struct source_printer *p)
 {
     return 2 + 7 + 2 + p->time + 2 + p->count + 2 + (p->bar ? p->bar + 2 : 0) + p->number + 2;
 }
 
-static void print_figures(const struct printer *p, const struct wf_listing_line *line, enum wf_style style)
+static void source_text_print_figures(const struct source_printer *p, const struct wf_listing_line *line,
+                                      enum wf_style style)
 {
-    double share = share_of(p->graph, line->time_ns);
+    double share = source_text_share(p->graph, line->time_ns);
     fputs("  ", p->page->out);
-    print_padded(p->page, style == WF_PLAIN ? WF_BOLD : style, 7,
-                 line->known ? wf_unit_short_percent(share).text : "");
+    source_text_print_padded(p->page, style == WF_PLAIN ? WF_BOLD : style, 7,
+                             line->known ? wf_quantity_short_percent(share).text : "");
     fputs("  ", p->page->out);
-    print_padded(p->page, style, p->time, line->known ? wf_unit_time(p->page, line->time_ns).text : "");
+    source_text_print_padded(p->page, style, p->time, line->known ? wf_quantity_time(p->page, line->time_ns).text : "");
     fputs("  ", p->page->out);
-    print_padded(p->page, WF_PLAIN, p->count, line->calls ? wf_unit_short_count(line->calls).text : "");
+    source_text_print_padded(p->page, WF_PLAIN, p->count, line->calls ? wf_quantity_short_count(line->calls).text : "");
     fputs("  ", p->page->out);
     if (p->bar) {
         struct wf_bar bar = wf_bar_draw(p->page, line->known ? share : 0, p->bar, false);
@@ -71,16 +72,16 @@ static void print_figures(const struct printer *p, const struct wf_listing_line 
     }
 }
 
-static void print_line(const struct printer *p, const struct wf_listing_line *line, size_t number)
+static void source_text_print_line(const struct source_printer *p, const struct wf_listing_line *line, size_t number)
 {
-    double share = share_of(p->graph, line->time_ns);
+    double share = source_text_share(p->graph, line->time_ns);
     enum wf_style style = !line->known || share < warm ? WF_PLAIN : share >= hot ? WF_BAD : WF_WARN;
-    char *text = expand(line->text),
-         *cut = wf_text_cut(text, p->page->width - gutter(p), p->page->glyphs->ellipsis);
+    char *text = source_text_expand(line->text),
+         *cut = wf_text_cut(text, p->page->width - source_text_gutter(p), p->page->glyphs->ellipsis);
     char digits[24];
     snprintf(digits, sizeof digits, "%zu", number);
-    print_figures(p, line, style);
-    print_padded(p->page, WF_DIM, p->number, digits);
+    source_text_print_figures(p, line, style);
+    source_text_print_padded(p->page, WF_DIM, p->number, digits);
     if (*cut)
         fputs("  ", p->page->out);
     wf_page_print(p->page, style, "%s", cut);
@@ -89,19 +90,19 @@ static void print_line(const struct printer *p, const struct wf_listing_line *li
     free(cut);
 }
 
-static void print_gap(const struct printer *p)
+static void source_text_print_gap(const struct source_printer *p)
 {
-    fprintf(p->page->out, "%*s", gutter(p) - 2 - wf_text_columns(p->page->glyphs->ellipsis), "");
+    fprintf(p->page->out, "%*s", source_text_gutter(p) - 2 - wf_text_columns(p->page->glyphs->ellipsis), "");
     wf_page_print(p->page, WF_DIM, "%s", p->page->glyphs->ellipsis);
     fputc('\n', p->page->out);
 }
 
-static int larger(int a, int b)
+static int source_text_larger(int a, int b)
 {
     return a > b ? a : b;
 }
 
-static void measure(struct printer *p, const struct wf_listing *listing)
+static void source_text_measure(struct source_printer *p, const struct wf_listing *listing)
 {
     p->time = (int)strlen("time");
     p->count = (int)strlen("count");
@@ -111,12 +112,12 @@ static void measure(struct printer *p, const struct wf_listing *listing)
         const struct wf_listing_line *line = &listing->lines[i];
         if (!line->shown || !line->known)
             continue;
-        p->time = larger(p->time, wf_text_columns(wf_unit_time(p->page, line->time_ns).text));
-        p->count = larger(p->count, wf_text_columns(wf_unit_short_count(line->calls).text));
+        p->time = source_text_larger(p->time, wf_text_columns(wf_quantity_time(p->page, line->time_ns).text));
+        p->count = source_text_larger(p->count, wf_text_columns(wf_quantity_short_count(line->calls).text));
     }
 }
 
-static void print_headings(const struct printer *p)
+static void source_text_print_headings(const struct source_printer *p)
 {
     fprintf(p->page->out, "  ");
     wf_page_print(p->page, WF_DIM, "%7s  %*s  %*s  %*s%*s", "share", p->time, "time", p->count, "count",
@@ -125,32 +126,30 @@ static void print_headings(const struct printer *p)
     wf_page_rule(p->page, 2, p->page->width);
 }
 
-static void print_lines(const struct printer *p, const struct wf_listing *listing)
+static void source_text_print_lines(const struct source_printer *p, const struct wf_listing *listing)
 {
     bool gap = false;
     for (size_t i = 0; i < listing->count; i++) {
         if (listing->lines[i].shown)
-            print_line(p, &listing->lines[i], i + 1);
+            source_text_print_line(p, &listing->lines[i], i + 1);
         else if (!gap)
-            print_gap(p);
+            source_text_print_gap(p);
         gap = !listing->lines[i].shown;
     }
 }
 
-void wf_listing_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_listing *listing,
-                      int rank)
+void wf_listing_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_listing *listing, int rank)
 {
-    struct printer p = {.page = page, .graph = graph};
+    struct source_printer p = {.page = page, .graph = graph};
     char *subject = wf_tree_subject(graph, rank), *path = wf_memory_text(listing->path);
-    measure(&p, listing);
-    wf_page_heading(page, "%s: of %s, %s", wf_text_clean(path), wf_unit_time(page, graph->shown_ns).text,
+    source_text_measure(&p, listing);
+    wf_page_heading(page, "%s: shares of %s, %s", wf_text_clean(path), wf_quantity_time(page, graph->shown_ns).text,
                     subject);
     if (listing->newer)
-        wf_page_wrap(page, WF_WARN, "  ! ", "%s",
-                     "this file was changed after the run: lines may have moved");
+        wf_page_wrap(page, WF_WARN, "  ! ", "%s", "this file was changed after the run: lines may have moved");
     fputc('\n', page->out);
-    print_headings(&p);
-    print_lines(&p, listing);
+    source_text_print_headings(&p);
+    source_text_print_lines(&p, listing);
     free(subject);
     free(path);
 }

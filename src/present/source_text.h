@@ -9,7 +9,6 @@
 #include "present/page.h"
 
 /* `rank` as in wf_graph_view. */
-void wf_listing_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_listing *listing,
-                      int rank);
+void wf_listing_print(struct wf_page *page, const struct wf_graph *graph, const struct wf_listing *listing, int rank);
 
 #endif

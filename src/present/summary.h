@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `weft run` prints when the program has ended: at most twelve lines.
+ * The summary that `weft run` prints when the program has ended: at most twelve lines, and eight more for the critical
+ * path.
  */
 #ifndef WF_SUMMARY_H
 #define WF_SUMMARY_H
@@ -9,7 +10,7 @@
 
 #include "analyse/profile.h"
 
-/* A profile that cannot be read gives one line that says so. The locale must be set (setlocale). */
+/* If the profile cannot be read, prints one line that says so. The locale must be set (setlocale). */
 void wf_summary_print(FILE *out, struct wf_profile *profile);
 
 #endif

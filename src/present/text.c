@@ -10,8 +10,8 @@
 
 #include "analyse/memory.h"
 
-/* Characters that cannot be seen, or that change how others are seen: they turn the direction of writing, join or hide, break lines, or are
- * no text at all. wcwidth says -1 of controls, and 0 of most of these. */
+/* Characters that are invisible or change how others are displayed: they reverse the direction of writing, join or
+ * hide characters, break lines, or are not text. wcwidth returns -1 for controls and 0 for most of these. */
 static const struct {
     uint32_t from, to;
 } unseen[] = {
@@ -32,7 +32,7 @@ static const struct {
     {0xe0000, 0xe0fff}, /* tags */
 };
 
-static bool is_seen(uint32_t c)
+static bool text_is_seen(uint32_t c)
 {
     for (size_t i = 0; i < sizeof unseen / sizeof *unseen && c >= unseen[i].from; i++)
         if (c <= unseen[i].to)
@@ -40,23 +40,23 @@ static bool is_seen(uint32_t c)
     return true;
 }
 
-/* The next character of a text: its bytes and columns. One that cannot be decoded or shown has -1 columns. */
-struct character {
+/* The next character of a text: its bytes and columns. columns is -1 if it cannot be decoded or displayed. */
+struct text_character {
     size_t bytes;
     int columns;
 };
 
-static struct character next(const char *text, mbstate_t *state)
+static struct text_character text_next(const char *text, mbstate_t *state)
 {
     wchar_t wide;
-    if (*text >= ' ' && *text <= '~') /* most are, and a locale takes its time */
-        return (struct character){1, 1};
+    if (*text >= ' ' && *text <= '~') /* the common case; decoding in the locale is slow */
+        return (struct text_character){1, 1};
     size_t bytes = mbrtowc(&wide, text, MB_CUR_MAX, state);
     if (bytes == (size_t)-1 || bytes == (size_t)-2) {
         memset(state, 0, sizeof *state);
-        return (struct character){1, -1};
+        return (struct text_character){1, -1};
     }
-    return (struct character){bytes ? bytes : 1, is_seen((uint32_t)wide) ? wcwidth(wide) : -1};
+    return (struct text_character){bytes ? bytes : 1, text_is_seen((uint32_t)wide) ? wcwidth(wide) : -1};
 }
 
 size_t wf_text_fit(const char *text, int columns)
@@ -64,7 +64,7 @@ size_t wf_text_fit(const char *text, int columns)
     mbstate_t state = {0};
     size_t at = 0;
     while (text[at]) {
-        struct character c = next(text + at, &state);
+        struct text_character c = text_next(text + at, &state);
         columns -= c.columns < 0 ? 1 : c.columns;
         if (columns < 0)
             break;
@@ -78,7 +78,7 @@ int wf_text_columns(const char *text)
     mbstate_t state = {0};
     int columns = 0;
     while (*text) {
-        struct character c = next(text, &state);
+        struct text_character c = text_next(text, &state);
         columns += c.columns < 0 ? 1 : c.columns;
         text += c.bytes;
     }
@@ -90,7 +90,7 @@ char *wf_text_clean(char *text)
     mbstate_t state = {0};
     char *to = text;
     for (const char *from = text; *from;) {
-        struct character c = next(from, &state);
+        struct text_character c = text_next(from, &state);
         if (strchr("\n\t\r", *from))
             *to++ = ' ';
         else if (c.columns < 0)
@@ -103,7 +103,7 @@ char *wf_text_clean(char *text)
     return text;
 }
 
-static char *joined(const char *front, size_t front_bytes, const char *end)
+static char *text_join(const char *front, size_t front_bytes, const char *end)
 {
     char *text;
     return asprintf(&text, "%.*s%s", (int)front_bytes, front, end) < 0 ? wf_memory_text("") : text;
@@ -114,19 +114,19 @@ char *wf_text_cut(const char *text, int columns, const char *ellipsis)
     if (wf_text_columns(text) <= columns)
         return wf_memory_text(text);
     int room = columns - wf_text_columns(ellipsis);
-    return room > 0 ? joined(text, wf_text_fit(text, room), ellipsis) : wf_memory_text("");
+    return room > 0 ? text_join(text, wf_text_fit(text, room), ellipsis) : wf_memory_text("");
 }
 
-/* The first place from `text` on that begins with `mark`, or any place if that is empty, from which on no more than `room` columns are left; NULL: none
- * before the end. `columns` are those of the whole text. */
-static const char *find_end(const char *text, const char *mark, int columns, int room)
+/* Returns the first position in `text` that begins with `mark` (any position if `mark` is empty) and from which at
+ * most `room` columns remain; NULL if there is none. `columns` is the width of the whole text. */
+static const char *text_find_end(const char *text, const char *mark, int columns, int room)
 {
     mbstate_t state = {0};
     size_t length = strlen(mark);
     while (*text) {
         if (columns <= room && !strncmp(text, mark, length))
             return text;
-        struct character c = next(text, &state);
+        struct text_character c = text_next(text, &state);
         columns -= c.columns < 0 ? 1 : c.columns;
         text += c.bytes;
     }
@@ -136,8 +136,8 @@ static const char *find_end(const char *text, const char *mark, int columns, int
 char *wf_text_cut_name(const char *name, int columns, const char *ellipsis)
 {
     int wants = wf_text_columns(name), room = columns - wf_text_columns(ellipsis);
-    const char *end = wants > columns ? find_end(name, "::", wants, room) : NULL;
-    return end ? joined(ellipsis, strlen(ellipsis), end) : wf_text_cut(name, columns, ellipsis);
+    const char *end = wants > columns ? text_find_end(name, "::", wants, room) : NULL;
+    return end ? text_join(ellipsis, strlen(ellipsis), end) : wf_text_cut(name, columns, ellipsis);
 }
 
 char *wf_text_cut_path(const char *path, int columns, const char *ellipsis)
@@ -145,14 +145,14 @@ char *wf_text_cut_path(const char *path, int columns, const char *ellipsis)
     int wants = wf_text_columns(path), room = columns - wf_text_columns(ellipsis);
     if (wants <= columns)
         return wf_memory_text(path);
-    /* Whole components if one fits, else the base name with its own front cut away. */
-    const char *end = find_end(path, "/", wants, room);
+    /* Keeps whole components if one fits, else the end of the base name. */
+    const char *end = text_find_end(path, "/", wants, room);
     if (end)
-        return joined(ellipsis, strlen(ellipsis), end);
+        return text_join(ellipsis, strlen(ellipsis), end);
     end = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     wants = wf_text_columns(end);
     if (wants <= columns)
         return wf_memory_text(end);
-    end = find_end(end, "", wants, room);
-    return joined(ellipsis, strlen(ellipsis), end ? end : "");
+    end = text_find_end(end, "", wants, room);
+    return text_join(ellipsis, strlen(ellipsis), end ? end : "");
 }

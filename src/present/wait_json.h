@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who waited for whom, for machines.
+ * Wait states and their causes as JSON.
  */
 #ifndef WF_WAIT_JSON_H
 #define WF_WAIT_JSON_H

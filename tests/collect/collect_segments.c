@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collect_segments DIR OUTPUT: collects, and prints what came out and what it cost, one line for scripts.
+ * collect_segments DIR OUTPUT: collects, and prints the result and its cost in one line for scripts.
  */
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs a program of fixtures/ and gives the calls it made: where from, and what should be found there.
+ * Runs a program of fixtures/ and gives the calls it made: from which address, and which place should be found for it.
  */
 #ifndef FIXTURE_CALLS_H
 #define FIXTURE_CALLS_H

@@ -19,7 +19,7 @@ static void add_com(struct segment_builder *builder, uint32_t lane, uint32_t sit
     com->sync_raw_ticks = com->num * 321;
 }
 
-/* Everybody waits for its partners, in the statement of the same number. */
+/* Every rank waits for its partners, in the statement of the same number. */
 static void add_wait(struct segment_builder *builder, uint32_t lane, uint32_t site, int partner,
                      uint64_t address)
 {

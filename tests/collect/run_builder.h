@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A run for tests: a directory with segments, and the profile that comes out of it.
+ * A run for tests: a directory with segments, and the profile made of it. The test owns it.
  */
 #ifndef RUN_BUILDER_H
 #define RUN_BUILDER_H

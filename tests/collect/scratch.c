@@ -44,8 +44,7 @@ const char *scratch_path(const struct scratch *scratch, const char *name)
 
 void scratch_write(const char *path, const void *bytes, size_t length)
 {
-    unlink(path); /* a file that is truncated and written again goes to the disk at once: tests that do it
-                     often would take long */
+    unlink(path); /* a file that is truncated and written again goes to the disk at once, which would make tests slow */
     FILE *file = fopen(path, "w");
     if (!file || fwrite(bytes, 1, length, file) != length || fclose(file) != 0)
         fail(path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A directory for one test, and what tests do in it. Everything ends the test program on failure.
+ * A directory for one test. All functions end the test program on failure.
  */
 #ifndef SCRATCH_H
 #define SCRATCH_H
@@ -14,7 +14,7 @@ struct scratch {
 void scratch_init(struct scratch *scratch);
 void scratch_fini(struct scratch *scratch); /* removes it with all it holds */
 
-/* A path in it; good until the 8th call after this one. */
+/* A path in it; valid until the 8th call after this one. */
 const char *scratch_path(const struct scratch *scratch, const char *name);
 
 void scratch_write(const char *path, const void *bytes, size_t length);

@@ -198,6 +198,19 @@ uint32_t segment_builder_visit(struct segment_builder *builder, uint32_t lane, u
     return offset_of(builder, visit);
 }
 
+#define ADDRESS 0x7fff00000000u /* where the process has mapped it */
+
+struct wf_open_record *segment_builder_open(struct segment_builder *builder, uint32_t lane, uint32_t visit,
+                                            uint64_t start)
+{
+    builder->header->address = ADDRESS;
+    struct wf_open_record *open =
+        add_record(builder, &builder->open_chunk, WF_CHUNK_OPEN, lane, sizeof *open);
+    open->visit = ADDRESS + (uint64_t)visit * WF_SEGMENT_UNIT;
+    open->start = open->start_virtual = start;
+    return open;
+}
+
 uint32_t segment_builder_path(struct segment_builder *builder, uint32_t lane, uint32_t capacity,
                               uint32_t places)
 {
@@ -233,7 +246,7 @@ void segment_builder_write(const struct segment_builder *builder, const char *pa
     if (fd < 0)
         fail(path);
     size_t used = builder->header->used_bytes;
-    if (used > builder->header->limit_bytes) /* a test lies about it */
+    if (used > builder->header->limit_bytes) /* a test sets a wrong one */
         used = builder->header->limit_bytes;
     for (size_t done = 0; done < used;) {
         ssize_t n = write(fd, (const char *)builder->header + done, used - done);

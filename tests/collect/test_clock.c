@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Virtual times beside raw ones, what was taken out, the POP factors that follow, the clocks of several
- * hosts, and what makes all of it uncertain. A rank of the builder has 1,000,000 ns of raw wall time.
+ * Virtual times beside raw ones, the cost subtracted, the POP factors that follow, the clocks of several hosts, and
+ * notes about uncertain figures. A rank of the builder has 1,000,000 ns of raw wall time.
  */
 #include "testing.h"
 
@@ -49,7 +49,7 @@ static void wall_times_are_virtual_and_the_difference_is_the_intrusion(void **st
     run_expect_rows(run, "SELECT sync_ns || ',' || sync_raw_ns FROM rank ORDER BY rank", "250000,240000 0,0");
     run_expect_rows(run, "SELECT time_raw_ns || ',' || time_ns FROM event ORDER BY self_node",
                     "400000,390000 200000,190000");
-    /* As added up by its probes; without that, ten events at the calibrated cost. */
+    /* The cost that its probes added up; without it, ten events at the calibrated cost. */
     run_expect_rows(run, "SELECT overhead_ns FROM rank ORDER BY rank", "4321 300");
     /* Virtually the run begins with rank 1, at 9,700, and ends with rank 0, at 959,900. */
     run_expect_rows(
@@ -119,6 +119,77 @@ static void efficiency_factors_multiply(void **state)
             "SELECT abs(a.value * b.value - c.value) < 1e-12 FROM efficiency a, efficiency b, efficiency c "
             "WHERE a.name LIKE 'ser%' AND b.name LIKE 'tra%' AND c.name LIKE 'com%'"),
         1);
+}
+
+/* One thread stands for its rank, or its times would not fit together. */
+static void the_main_thread_stands_for_its_rank(void **state)
+{
+    struct run *run = *state;
+    struct run_rank rank = delayed_rank(0, 1, 0, 0);
+    uint32_t second = segment_builder_lane(&rank.builder, 101, 0);
+    run_site(&rank, second, 0x10, "MPI_Recv", 1, 1000);
+    run_lane(&rank, rank.lane)->headers.taken = 5;
+    set_mpi(&rank, 900000, 900000);
+    run_lane(&rank, rank.lane)->lag_ticks = 880000;
+    run_add(run, &rank);
+    run_collect(run);
+    run_expect_rows(run, "SELECT mpi_ns || ',' || useful_ns || ',' || ideal_ns FROM rank", "900000,100000,120000");
+    run_expect_rows(run, "SELECT count(*) FROM efficiency WHERE value <= 1", "5");
+}
+
+static void a_thread_that_calls_mpi_stands_for_one_that_does_not(void **state)
+{
+    struct run *run = *state;
+    struct run_rank rank = delayed_rank(0, 1, 0, 0);
+    uint32_t few = segment_builder_lane(&rank.builder, 101, 0), many = segment_builder_lane(&rank.builder, 102, 0);
+    run_site(&rank, few, 0x10, "MPI_Recv", 1, 900000);
+    run_site(&rank, many, 0x20, "MPI_Send", 50, 300000);
+    run_lane(&rank, many)->mpi_virtual_ticks = 300000;
+    run_lane(&rank, many)->lag_ticks = 200000;
+    run_add(run, &rank);
+    run_collect(run);
+    run_expect_rows(run, "SELECT mpi_raw_ns || ',' || mpi_ns || ',' || ideal_ns FROM rank", "300000,300000,800000");
+}
+
+static void a_late_start_costs_no_transfer(void **state)
+{
+    struct run *run = *state;
+    for (int i = 0; i < 2; i++) {
+        struct run_rank rank = delayed_rank(i, 2, 0, 0);
+        run_lane(&rank, rank.lane)->headers.taken = 5;
+        rank.header->init_end_ticks += i * 500000;
+        rank.header->init_end_virtual_ticks += i * 500000;
+        set_mpi(&rank, 0, 0);
+        run_add(run, &rank);
+    }
+    run_collect(run);
+    run_expect_rows(run, "SELECT round(value, 6) FROM efficiency WHERE name = 'transfer_efficiency'", "1.0");
+    run_expect_rows(run, "SELECT started_ns || ',' || wall_ns FROM rank", "0,1000000 500000,500000");
+}
+
+static void without_cores_it_is_not_known_what_transfers_cost(void **state)
+{
+    struct run *run = *state;
+    for (int i = 0; i < 4; i++) {
+        struct run_rank rank = delayed_rank(i, 4, 0, 0);
+        run_lane(&rank, rank.lane)->headers.taken = 5;
+        rank.header->cores[0] = 3;
+        rank.header->cores[1] = i == 2;
+        set_mpi(&rank, 400000, 400000);
+        run_lane(&rank, rank.lane)->idle = (struct wf_idle_ticks){1000, 150000, 2000};
+        run_lane(&rank, rank.lane)->no_core_ticks = 50000;
+        run_lane(&rank, rank.lane)->no_core_all_ticks = 210000;
+        run_add(run, &rank);
+    }
+    run_collect(run);
+    run_expect_rows(run,
+                    "SELECT polling_ns || ',' || no_core_ns || ',' || unexplained_ns || ',' || no_core_outside_ns || "
+                    "',' || transfer_ns FROM rank WHERE rank = 1",
+                    "1000,150000,2000,50000,247000");
+    run_expect_rows(run, "SELECT value FROM run WHERE key = 'cores'", "3");
+    run_expect_rows(run, "SELECT value IS NULL OR reason IS NOT NULL FROM efficiency", "0 0 0 1 1");
+    assert_string_equal(run_text(run, "SELECT reason FROM efficiency WHERE name = 'transfer_efficiency'"),
+                        "ranks had no core for 21.0 % of the run");
 }
 
 static void collect_with_model(struct run *run, enum wf_clock_model model, uint64_t headers_taken)
@@ -219,6 +290,17 @@ static void messages_without_stamps_are_told_with_their_share(void **state)
                          "ambiguous; 1 found no room at the sender)");
 }
 
+static void a_few_messages_without_stamps_are_not_told(void **state)
+{
+    struct run *run = *state;
+    struct run_rank rank = delayed_rank(0, 1, 0, 0);
+    run_lane(&rank, rank.lane)->headers.taken = 10000;
+    run_lane(&rank, rank.lane)->headers.missing = 20;
+    run_add(run, &rank);
+    run_collect(run);
+    run_expect_rows(run, "SELECT count(*) FROM weft_note", "0");
+}
+
 static void add_two_hosts(struct run *run, int64_t error_ns)
 {
     for (int i = 0; i < 2; i++) {
@@ -302,11 +384,16 @@ int main(void)
         TEST(pauses_are_in_neither_time),
         TEST(a_rank_that_died_ends_as_much_earlier_as_it_was_delayed_last),
         TEST(efficiency_factors_multiply),
+        TEST(the_main_thread_stands_for_its_rank),
+        TEST(a_thread_that_calls_mpi_stands_for_one_that_does_not),
+        TEST(a_late_start_costs_no_transfer),
+        TEST(without_cores_it_is_not_known_what_transfers_cost),
         TEST(the_run_tells_the_weakest_model),
         TEST(without_virtual_times_nothing_was_compensated),
         TEST(probe_costs_are_in_the_profile_and_their_check_is_told),
         TEST(a_doubt_that_does_not_matter_is_not_told),
         TEST(messages_without_stamps_are_told_with_their_share),
+        TEST(a_few_messages_without_stamps_are_not_told),
         TEST(hosts_that_exchange_no_stamps_are_told),
         TEST(hosts_that_exchange_stamps_are_not_told),
         TEST(hosts_are_compared_by_their_measured_offset),

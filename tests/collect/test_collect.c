@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Segments become a profile: what is one statement, who is which rank, what times mean, and what a reader is
- * told.
+ * Segments become a profile: what is one statement, which process is which rank, what times mean, and which notes a
+ * reader gets.
  */
 #include "testing.h"
 
@@ -117,8 +117,8 @@ static void threads_of_a_rank_are_added_up(void **state)
     assert_int_equal(run_number(run, "SELECT trans_time FROM com WHERE dest_node = 1"), 3400);
     assert_int_equal(run_number(run, "SELECT trans_num FROM com WHERE dest_node = -2"), 1);
     assert_int_equal(run_number(run, "SELECT threads FROM rank"), 2);
-    assert_int_equal(run_number(run, "SELECT mpi_ns FROM rank"), 2000); /* their mean */
-    assert_int_equal(run_number(run, "SELECT useful_ns FROM rank"), 1000000 - 2000);
+    assert_int_equal(run_number(run, "SELECT mpi_ns FROM rank"), 1000); /* of the main thread */
+    assert_int_equal(run_number(run, "SELECT useful_ns FROM rank"), 1000000 - 1000);
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_thread"), 2);
     assert_int_equal(run_number(run, "SELECT mpi_ns FROM weft_thread WHERE tid = 101 AND main = 0"), 3000);
 }
@@ -310,7 +310,7 @@ static void a_rank_that_died_ends_at_its_last_sign_of_life(void **state)
     }
     run_collect(run);
     run_expect_note(run,
-                    "Ranks 1 and 3 died without MPI_Finalize: their figures end at their last sign of life.");
+                    "Ranks 1 and 3 died without MPI_Finalize: their figures end at their last recorded time.");
     assert_string_equal(run_text(run, "SELECT ending FROM rank WHERE rank = 1"), "died");
     assert_int_equal(run_number(run, "SELECT wall_ns FROM rank WHERE rank = 1"),
                      30000); /* entered at 40,000 */
@@ -510,7 +510,7 @@ static void watching_has_its_price_in_the_profile(void **state)
     run_collect(run);
     assert_int_equal(run_number(run, "SELECT overhead_ns FROM rank WHERE rank = 1"), 3000);
     assert_int_equal(run_number(run, "SELECT intrusion_ns FROM rank WHERE rank = 1"),
-                     0); /* nothing is taken out */
+                     0); /* nothing is subtracted */
     assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'overhead_ns'"), 6000);
     assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'events'"), 200);
     assert_int_equal(
@@ -535,9 +535,9 @@ static void dropped_records_are_told(void **state)
     run_collect(run);
     run_expect_note(
         run,
-        "Rank 0: 1,234 calls (500 ms) found no room in its segment; give more with weft run --segment-size.");
+        "Rank 0: 1,234 calls (500 ms) did not fit into its segment; give weft run a larger --segment-size.");
     run_expect_note(run, "Rank 0: 5 nonblocking operations");
-    run_expect_note(run, "Rank 0: 2 threads found no room in its segment");
+    run_expect_note(run, "Rank 0: 2 threads did not fit into its segment");
     assert_int_equal(run_number(run, "SELECT dropped_calls FROM rank"), 1234);
     assert_int_equal(run_number(run, "SELECT dropped_ns FROM rank"), 500000000);
     assert_int_equal(run_number(run, "SELECT complete FROM rank"), 0);
@@ -549,7 +549,7 @@ static void a_damaged_segment_is_in_the_profile_with_what_is_whole(void **state)
     struct run_rank rank = run_rank(0, 2);
     uint32_t site = run_site(&rank, rank.lane, 0x10, "MPI_Send", 4, 1000);
     run_com(&rank, rank.lane, site, 1, 4, 8, 8);
-    run_com(&rank, rank.lane, site + 3000, 1, 4, 8, 8); /* of a statement that is not there */
+    run_com(&rank, rank.lane, site + 3000, 1, 4, 8, 8); /* of a missing statement */
     run_add(run, &rank);
     run_collect(run);
     assert_int_equal(run_number(run, "SELECT calls FROM event"), 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The critical path: states that the path's own functions have made become rows with the same figures,
- * whatever clock, host and numbering each is from.
+ * The critical path: states made by the path's own functions become rows with the same figures, on any clock, host and
+ * numbering.
  */
 #include "testing.h"
 
@@ -38,19 +38,23 @@ static struct followed followed_rank(int rank, int size)
     return f;
 }
 
+/* As long as no slot has changed. */
+static uint32_t number_of(unsigned slot)
+{
+    return slot - WF_PATH_FIRST + 1;
+}
+
 static void follow_site(struct followed *f, uint32_t site, unsigned slot, unsigned stretch)
 {
     struct wf_site_record *record = segment_builder_at(&f->rank.builder, site);
-    record->path_slot = (uint16_t)slot;
-    record->path_stretch = (uint16_t)stretch;
-    record->path_epoch = EPOCH;
+    record->path_number = number_of(slot);
+    record->path_stretch = number_of(stretch);
 }
 
 static void follow_region(struct followed *f, uint32_t region, unsigned slot)
 {
     struct wf_region_record *record = segment_builder_at(&f->rank.builder, region);
-    record->path_slot = slot;
-    record->path_epoch = EPOCH;
+    record->path_number = number_of(slot);
 }
 
 static uint32_t relax_region(struct followed *f, uint64_t self)
@@ -60,8 +64,7 @@ static uint32_t relax_region(struct followed *f, uint64_t self)
     return region;
 }
 
-/* relax for 400,000 ticks, then a call that takes 100,000, then 500,000 behind it, 200,000 of them in relax.
- */
+/* relax for 400,000 ticks, then a call that takes 100,000, then 500,000 behind it, 200,000 of them in relax. */
 static void compute(struct wf_path *p)
 {
     wf_path_enter(p, RELAX, 10000);
@@ -81,8 +84,8 @@ static void follow_all(struct followed *f)
 }
 
 static const char all_rows[] =
-    "SELECT kind || ':' || name || ':' || share_ns || ':' || whatif_25_ns || ':' || whatif_50_ns || ':' || "
-    "whatif_75_ns || ':' || zeroing_ns FROM path ORDER BY kind, name";
+    "SELECT kind || ':' || name || ':' || share_ns || coalesce(':' || whatif_25_ns || ':' || whatif_50_ns || ':' || "
+    "whatif_75_ns || ':' || zeroing_ns, '') FROM path ORDER BY kind, name";
 
 static void one_rank_has_its_figures(void **state)
 {
@@ -93,7 +96,7 @@ static void one_rank_has_its_figures(void **state)
     run_add(run, &f.rank);
     run_collect(run);
     run_expect_rows(run, all_rows,
-                    "other:other:0:0:0:0:0 procedure:relax:600000:150000:300000:450000:600000 "
+                    "other:not followed:0 procedure:relax:600000:150000:300000:450000:600000 "
                     "statement:MPI_Recv:100000:25000:50000:75000:100000 stretch:after "
                     "MPI_Recv:300000:75000:150000:225000:300000 "
                     "transfer:transfer:0:0:0:0:0");
@@ -145,10 +148,9 @@ static void clocks_of_different_rates_are_one(void **state)
     run_add(run, &a.rank);
     run_add(run, &b.rank);
     run_collect(run);
-    /* Without relax, rank 1's own way to the receive is 0 long as well: all 500,000 are saved; at 25 %,
-     * 125,000. */
+    /* Without relax, rank 1's own path to the receive has length 0 as well: all 500,000 are saved; at 25 %, 125,000. */
     run_expect_rows(run, all_rows,
-                    "other:other:500000:125000:250000:375000:500000 "
+                    "other:not followed:500000 "
                     "procedure:relax:500000:125000:250000:375000:500000 transfer:transfer:0:0:0:0:0");
     run_expect_rows(run, "SELECT value FROM run WHERE key = 'path_ns'", "1000000");
     run_expect_rows(run, "SELECT time_ns FROM path WHERE kind = 'procedure'", "800000");
@@ -157,7 +159,7 @@ static void clocks_of_different_rates_are_one(void **state)
     free(sent);
 }
 
-/* Two ranks that end at about the same time: the longer one's shares, and what both save. */
+/* Two ranks that end at about the same time: the shares of the longer one, and the savings of both. */
 static void savings_are_limited_by_the_other_rank(void **state)
 {
     struct run *run = *state;
@@ -177,8 +179,7 @@ static void savings_are_limited_by_the_other_rank(void **state)
                     "':' || zeroing_ns FROM path "
                     "WHERE kind = 'procedure'",
                     "900000:62500:75000:87500:100000");
-    run_expect_rows(run, "SELECT share_ns || ':' || zeroing_ns FROM path WHERE kind = 'other'",
-                    "100000:100000");
+    run_expect_rows(run, "SELECT share_ns FROM path WHERE kind = 'other'", "100000");
 }
 
 static void threads_of_a_rank_are_merged_too(void **state)
@@ -202,8 +203,7 @@ static void threads_of_a_rank_are_merged_too(void **state)
                     "path_from_ns=10000 path_ns=700000 path_parts=1005");
 }
 
-/* What one host calls slot 2, another calls 5; rank 1 has met it as 5, and what it calls 2 is something else.
- */
+/* What one host calls slot 2, another calls 5; rank 1 has met it as 5, and what it calls 2 is something else. */
 static void hosts_may_number_regions_differently(void **state)
 {
     struct run *run = *state;
@@ -225,7 +225,7 @@ static void hosts_may_number_regions_differently(void **state)
     run_collect(run);
     /* Without relax rank 1 still has its loop, 300,000; without the loop, rank 0 still has 800,000. */
     run_expect_rows(run, all_rows,
-                    "loop:for:300000:75000:150000:200000:200000 other:other:0:0:0:0:0 "
+                    "loop:for:300000:75000:150000:200000:200000 other:not followed:0 "
                     "procedure:relax:700000:175000:350000:525000:700000 "
                     "transfer:transfer:0:0:0:0:0");
 }
@@ -250,7 +250,7 @@ static void a_slot_may_be_known_elsewhere_only(void **state)
     set_key(&b, RELAX, 54321);
     wf_path_enter(a.state, RELAX, 10000);
     wf_path_leave(a.state, 810000);
-    wf_path_enter(a.state, 6, 810000); /* and this nobody has */
+    wf_path_enter(a.state, 6, 810000); /* no process has met this */
     wf_path_leave(a.state, 1010000);
     run_add(run, &a.rank);
     run_add(run, &b.rank);
@@ -258,29 +258,174 @@ static void a_slot_may_be_known_elsewhere_only(void **state)
     run_expect_rows(run,
                     "SELECT kind || ':' || name || ':' || regions || ':' || share_ns FROM path WHERE "
                     "share_ns > 0 ORDER BY kind",
-                    "bucket:not known:0:200000 procedure:relax:1:800000");
+                    "procedure:relax:1:800000 unknown:not known:0:200000");
 }
 
-static void regions_of_one_slot_are_a_bucket(void **state)
+/* 40 has no slot: in its stretch for 300,000 ticks. 41 is not told by any segment, 1 never had time. */
+static void regions_without_a_slot_have_shares_and_no_savings(void **state)
 {
     struct run *run = *state;
     struct followed f = followed_rank(0, 1);
-    uint32_t small = run_region(&f.rank, WF_REGION_LOOP, "for", "heat.c", 20),
-             never = run_region(&f.rank, WF_REGION_LOOP, "while", "heat.c", 90);
-    run_visit(&f.rank, f.rank.lane, small, 0, 0, 1, 100, 100);
-    follow_region(&f, small, RELAX);
+    uint32_t never = run_region(&f.rank, WF_REGION_LOOP, "while", "heat.c", 90),
+             late = run_region(&f.rank, WF_REGION_LOOP, "for", "heat.c", 20);
     follow_region(&f, relax_region(&f, 600000), RELAX);
     follow_region(&f, never, 7); /* a slot that no state has used */
+    follow_region(&f, late, WF_PATH_FIRST + 39);
     compute(f.state);
+    wf_path_list(f.state, 40, 250000);
+    wf_path_list(f.state, 41, 20000);
+    wf_path_list(f.state, 42 | WF_PATH_STATEMENT, 30000);
+    wf_path_shares(f.state)[WF_PATH_OTHER] += 271000;
+    wf_path_shares(f.state)[WF_PATH_TRANSFER] += 32000;
+    wf_path_shares(f.state)[RELAX] -= 303000;
     run_add(run, &f.rank);
     run_collect(run);
     run_expect_rows(run,
-                    "SELECT kind || ':' || name || ':' || line || ':' || regions || ':' || share_ns || ':' "
-                    "|| time_ns FROM path WHERE kind = 'bucket'",
-                    "bucket:relax:40:2:600000:600100");
-    run_expect_rows(run, "SELECT kind || ':' || share_ns || ':' || zeroing_ns FROM path WHERE name = 'while'",
-                    "loop:0:0");
-    run_expect_note(run, "2 regions are shown in 1 group");
+                    "SELECT kind || ':' || name || ':' || share_ns || ':' || coalesce(all_share_ns, '-') || ':' || "
+                    "coalesce(zeroing_ns, '-') || ':' || coalesce(all_50_ns, '-') FROM path WHERE kind NOT IN "
+                    "('procedure', 'statement', 'stretch') ORDER BY kind, share_ns",
+                    "loop:while:0:0:0:0 loop:for:250000:-:-:- other:not followed:1000:-:-:- "
+                    "transfer:transfer:2000:100000:0:50000 unknown:not known:20000:-:-:- "
+                    "unknown:not known:30000:-:-:- unknown:not known:100000:100000:100000:0 "
+                    "unknown:not known:300000:300000:300000:0");
+    run_expect_rows(run, "SELECT sum(share_ns) FROM path", "1000000");
+}
+
+/* In its slot, relax has had 100,000, and a loop in it 200,000; before that, it had `listed` in the list. */
+static void expect_late_region(struct run *run, int64_t listed, const char *expected)
+{
+    struct followed f = followed_rank(0, 1);
+    follow_region(&f, relax_region(&f, 600000), RELAX);
+    follow_region(&f, run_region(&f.rank, WF_REGION_LOOP, "for", "heat.c", 50), 5);
+    wf_path_advance(f.state, 710000);
+    wf_path_enter(f.state, RELAX, 710000);
+    wf_path_enter(f.state, 5, 760000);
+    wf_path_leave(f.state, 960000);
+    wf_path_leave(f.state, 1010000);
+    wf_path_list(f.state, number_of(RELAX), listed);
+    run_add(run, &f.rank);
+    run_collect(run);
+    run_expect_rows(run,
+                    "SELECT share_ns || ':' || zeroing_ns || ':' || all_share_ns || ':' || all_25_ns || ':' || "
+                    "all_100_ns FROM path WHERE kind = 'procedure'",
+                    expected);
+    run_expect_rows(run, "SELECT sum(share_ns) FROM path", "1000000");
+}
+
+static void what_is_inside_a_region_with_a_late_slot_is_in_proportion(void **state)
+{
+    expect_late_region(*state, 100000, "200000:200000:600000:150000:600000");
+}
+
+static void no_more_than_the_path_is_inside_a_region(void **state)
+{
+    expect_late_region(*state, 300000, "400000:400000:1000000:250000:1000000");
+}
+
+/* As visits leave it that are nested too deep: counted with their waiting. */
+static void waiting_inside_makes_no_region_longer_than_the_path(void **state)
+{
+    struct run *run = *state;
+    struct followed f = followed_rank(0, 1);
+    follow_all(&f);
+    compute(f.state);
+    wf_path_shares(f.state)[wf_path_row(RELAX, WF_PATH_ALL)] += 700000;
+    run_add(run, &f.rank);
+    run_collect(run);
+    run_expect_rows(run, "SELECT all_share_ns FROM path WHERE kind = 'procedure'", "1000000");
+}
+
+/* A stretch of a statement that lost its slot: nothing is inside, so that all is known. */
+static void all_of_a_stretch_is_its_own(void **state)
+{
+    struct run *run = *state;
+    struct followed f = followed_rank(0, 1);
+    follow_all(&f);
+    compute(f.state);
+    wf_path_stretch(f.state, WF_PATH_OTHER, 1010000);
+    wf_path_reassign(f.state, BEHIND, number_of(BEHIND), 40);
+    run_add(run, &f.rank);
+    run_collect(run);
+    run_expect_rows(run,
+                    "SELECT share_ns || ':' || all_share_ns || ':' || coalesce(zeroing_ns, '-') || ':' || "
+                    "coalesce(all_50_ns, '-') FROM path WHERE kind = 'stretch'",
+                    "300000:300000:-:-");
+}
+
+/* Rank 0 has gone on with the map, and its slot of relax is another region's; rank 1 has not. */
+static void slots_may_have_changed_between_two_samples(void **state)
+{
+    struct run *run = *state;
+    for (int i = 0; i < 2; i++) {
+        struct followed f = followed_rank(i, 2);
+        uint32_t late = run_region(&f.rank, WF_REGION_LOOP, "for", "heat.c", 20);
+        follow_region(&f, relax_region(&f, 600000), RELAX);
+        follow_region(&f, late, WF_PATH_FIRST + 39);
+        wf_path_enter(f.state, RELAX, 10000);
+        wf_path_leave(f.state, i ? 910000 : 410000);
+        if (i == 0) {
+            wf_path_leave_all(f.state, 410000);
+            wf_path_reassign(f.state, RELAX, 1, 40);
+            wf_path_enter(f.state, RELAX, 410000);
+            wf_path_leave(f.state, 1010000);
+        }
+        run_add(run, &f.rank);
+    }
+    run_collect(run);
+    /* Without the loop, rank 1 has still 900,000. */
+    run_expect_rows(run,
+                    "SELECT name || ':' || share_ns || ':' || coalesce(zeroing_ns, '-') FROM path "
+                    "WHERE kind IN ('procedure', 'loop') ORDER BY name",
+                    "for:600000:100000 relax:400000:-");
+}
+
+static void statements_without_debug_information_are_told_apart(void **state)
+{
+    struct run *run = *state;
+    struct followed f = followed_rank(0, 1);
+    follow_site(&f, run_site(&f.rank, f.rank.lane, 0x10, "MPI_Recv", 10, 70000), RECV, BEHIND);
+    compute(f.state);
+    run_add(run, &f.rank);
+    run_collect(run);
+    assert_int_equal(run_number(run, "SELECT count(*) FROM path WHERE kind IN ('statement', 'stretch') AND "
+                                     "file GLOB '*+0x*' AND line = 0"),
+                     2);
+}
+
+/* 400,000 before the first call, and nothing else that is not followed. */
+static void computing_before_the_first_call_has_a_row(void **state)
+{
+    struct run *run = *state;
+    struct followed f = followed_rank(0, 1);
+    f.record->beginning = 400000;
+    wf_path_begin(f.state, RECV, 410000);
+    wf_path_end(f.state, 600000, 1010000);
+    run_add(run, &f.rank);
+    run_collect(run);
+    run_expect_rows(run,
+                    "SELECT kind || ':' || name || ':' || share_ns || coalesce(':' || zeroing_ns, '') FROM path WHERE "
+                    "kind IN ('stretch', 'other') ORDER BY kind",
+                    "other:not followed:0 stretch:before the first MPI call:400000:400000");
+}
+
+/* It has made no call when it ends, so it has noted nothing. */
+static void computing_without_any_call_has_that_row_too(void **state)
+{
+    struct run *run = *state;
+    struct followed f = followed_rank(0, 1);
+    f.record->ended = 0;
+    f.rank.header->end_ticks = 310000;
+    run_add(run, &f.rank);
+    run_collect(run);
+    run_expect_rows(run,
+                    "SELECT name || ':' || share_ns || coalesce(':' || zeroing_ns, '') FROM path ORDER BY share_ns",
+                    "not followed:0 transfer:0:0 before the first MPI call:300000:300000");
+}
+
+static void last_until(struct followed *f, uint64_t ticks)
+{
+    f->rank.header->finalize_begin_ticks = ticks;
+    f->rank.header->finalize_end_ticks = ticks + 10000;
 }
 
 static void only_the_newest_epoch_counts(void **state)
@@ -288,23 +433,22 @@ static void only_the_newest_epoch_counts(void **state)
     struct run *run = *state;
     for (int i = 0; i < 3; i++) {
         struct followed f = followed_rank(i, 3);
-        follow_region(&f, relax_region(&f, 1000),
-                      RELAX); /* of the first epoch: rank 2 has not met it since */
+        last_until(&f, 100010000);
+        follow_region(&f, relax_region(&f, 1000), RELAX);
         if (i)
-            wf_path_start(f.state, EPOCH + 2, 510000);
-        f.record->start_virtual = i ? 510000 : 10000;
-        wf_path_enter(f.state, RELAX, 510000);
-        wf_path_leave(f.state, 610000 + 100000 * (unsigned)(i == 2));
-        wf_path_advance(f.state, 1010000);
+            wf_path_start(f.state, EPOCH + 2, 50010000);
+        f.record->start_virtual = i ? 50010000 : 10000;
+        wf_path_enter(f.state, RELAX, 50010000);
+        wf_path_leave(f.state, 60010000 + 10000000 * (unsigned)(i == 2));
+        wf_path_advance(f.state, 100010000);
         run_add(run, &f.rank);
     }
     run_collect(run);
-    run_expect_rows(
-        run, "SELECT key || '=' || value FROM run WHERE key IN ('path_ns', 'path_from_ns') ORDER BY key",
-        "path_from_ns=500000 path_ns=500000");
+    run_expect_rows(run, "SELECT key || '=' || value FROM run WHERE key IN ('path_ns', 'path_from_ns') ORDER BY key",
+                    "path_from_ns=50000000 path_ns=50000000");
     run_expect_rows(run, "SELECT kind || ':' || share_ns FROM path WHERE share_ns > 0 ORDER BY kind",
-                    "bucket:100000 other:400000");
-    run_expect_note(run, "covers only 500 us of the run, starting 500 us after its beginning");
+                    "other:40000000 procedure:10000000");
+    run_expect_note(run, "covers only 50.0 ms of the run, starting 50.0 ms after its beginning");
 }
 
 static void what_was_stopped_is_a_part(void **state)
@@ -312,34 +456,61 @@ static void what_was_stopped_is_a_part(void **state)
     struct run *run = *state;
     struct followed f = followed_rank(0, 1);
     f.record->ended = 0;
-    wf_path_stop(f.state, EPOCH + 1, 310000);
+    last_until(&f, 100010000);
+    wf_path_stop(f.state, EPOCH + 1, 30010000);
     run_add(run, &f.rank);
     run_collect(run);
-    run_expect_rows(run, "SELECT value FROM run WHERE key = 'path_ns'", "300000");
-    run_expect_note(run, "covers only 300 us of the run, starting at its beginning");
+    run_expect_rows(run, "SELECT value FROM run WHERE key = 'path_ns'", "30000000");
+    run_expect_note(run, "covers only 30.0 ms of the run, starting at its beginning");
+}
+
+/* A note is made of 5 % of the run and 10 ms at least. */
+static void expect_part(struct run *run, uint64_t wall_ms, uint64_t missing_ms, int notes)
+{
+    struct followed f = followed_rank(0, 1);
+    f.record->ended = 0;
+    last_until(&f, 10000 + 1000000 * wall_ms);
+    wf_path_stop(f.state, EPOCH + 1, 10000 + 1000000 * (wall_ms - missing_ms));
+    run_add(run, &f.rank);
+    run_collect(run);
+    assert_int_equal(run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%covers only%'"), notes);
+}
+
+static void half_of_a_short_run_is_no_note(void **state)
+{
+    expect_part(*state, 19, 9, 0);
+}
+
+static void a_small_part_is_no_note(void **state)
+{
+    expect_part(*state, 1000, 49, 0);
+}
+
+static void a_larger_part_is_a_note(void **state)
+{
+    expect_part(*state, 1000, 51, 1);
 }
 
 /* 10 of 1,000 are still fine. */
-static void expect_lost(struct run *run, uint64_t parts, uint64_t lost, int notes)
+static void expect_lost(struct run *run, uint64_t parts, uint64_t lost, int64_t until, int notes)
 {
     struct followed f = followed_rank(0, 1);
     f.record->parts = parts;
     f.record->lost = lost;
-    wf_path_advance(f.state, 1010000);
+    wf_path_advance(f.state, until);
     run->next_file = 0;
     run_add(run, &f.rank);
     run_collect(run);
     assert_int_equal(
-        run_number(run,
-                   "SELECT count(*) FROM weft_note WHERE sentence LIKE '%nothing is known of the path%'"),
-        notes);
+        run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%nothing is known of the path%'"), notes);
 }
 
 static void lost_parts_are_told_if_they_are_many(void **state)
 {
     struct run *run = *state;
-    expect_lost(run, 990, 10, 0);
-    expect_lost(run, 980, 20, 1);
+    expect_lost(run, 990, 10, 910000, 0);
+    expect_lost(run, 980, 20, 1010000, 0); /* the path is as long as the run all the same */
+    expect_lost(run, 980, 20, 910000, 1);
     run_expect_note(run, "For 20 of 1,000 messages and collectives (2.0 % of them)");
     assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'path_lost'"), 20);
 }
@@ -352,9 +523,8 @@ static void many_ranks_are_told_in_groups(void **state)
     run_add(run, &f.rank);
     run_collect(run);
     /* r * 4 / 10: ranks 0-2, 3-4, 5-7, 8-9. */
-    run_expect_rows(
-        run, "SELECT first_rank || '-' || last_rank || ':' || share_ns FROM path_place ORDER BY first_rank",
-        "0-2:1000000 3-4:0 5-7:0 8-9:0");
+    run_expect_rows(run, "SELECT first_rank || '-' || last_rank || ':' || share_ns FROM path_place ORDER BY first_rank",
+                    "0-2:1000000 3-4:0 5-7:0 8-9:0");
 }
 
 static void cpu_time_is_in_nanoseconds_already(void **state)
@@ -368,12 +538,11 @@ static void cpu_time_is_in_nanoseconds_already(void **state)
     compute(f.state);
     run_add(run, &f.rank);
     run_collect(run);
-    run_expect_rows(run, "SELECT value FROM run WHERE key IN ('path_ns', 'path_weight') ORDER BY key",
-                    "1000000 cpu");
+    run_expect_rows(run, "SELECT value FROM run WHERE key IN ('path_ns', 'path_weight') ORDER BY key", "1000000 cpu");
     run_expect_rows(run, "SELECT share_ns FROM path WHERE kind = 'procedure'", "600000");
 }
 
-/* It died in relax, 20,000 ticks behind its last call, of which 1,000 were the cost of watching. */
+/* It died in relax, 20,000 ticks after its last call; 1,000 of them were the cost of watching. */
 static void a_dead_process_is_counted_to_its_last_sign(void **state)
 {
     struct run *run = *state;
@@ -481,7 +650,7 @@ static void what_is_always_being_written_is_left_out(void **state)
     for (int i = 0; i < 2; i++) {
         struct followed f = i ? followed_rank(1, 2) : running_rank();
         f.rank.header->size = 2;
-        f.record->sequence = i == 0; /* rank 0 runs, and never gets done */
+        f.record->sequence = i == 0; /* rank 0 runs, and never stops writing */
         if (i)
             wf_path_advance(f.state, 310000);
         run_add(run, &f.rank);
@@ -536,8 +705,7 @@ static void what_is_being_written_is_tried_again(void **state)
     pthread_join(thread, NULL);
     assert_true(finisher.done);
     assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'path_ns'"), 1000);
-    assert_int_equal(run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%being written%'"),
-                     0);
+    assert_int_equal(run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%being written%'"), 0);
 }
 
 /* ---- damage ---- */
@@ -588,7 +756,7 @@ static void what_cannot_be_a_state_is_damage(void **state)
     run_expect_note(run, "Ranks 0-8 left segments that are damaged");
 }
 
-/* Whatever bytes: an answer, and nothing for the sanitizers. */
+/* Any bytes give an answer, and no report of a sanitizer. */
 static void any_bytes_are_survived(void **state)
 {
     struct run *run = *state;
@@ -619,9 +787,20 @@ int main(void)
         TEST(threads_of_a_rank_are_merged_too),
         TEST(hosts_may_number_regions_differently),
         TEST(a_slot_may_be_known_elsewhere_only),
-        TEST(regions_of_one_slot_are_a_bucket),
+        TEST(regions_without_a_slot_have_shares_and_no_savings),
+        TEST(what_is_inside_a_region_with_a_late_slot_is_in_proportion),
+        TEST(no_more_than_the_path_is_inside_a_region),
+        TEST(waiting_inside_makes_no_region_longer_than_the_path),
+        TEST(all_of_a_stretch_is_its_own),
+        TEST(slots_may_have_changed_between_two_samples),
+        TEST(statements_without_debug_information_are_told_apart),
+        TEST(computing_before_the_first_call_has_a_row),
+        TEST(computing_without_any_call_has_that_row_too),
         TEST(only_the_newest_epoch_counts),
         TEST(what_was_stopped_is_a_part),
+        TEST(half_of_a_short_run_is_no_note),
+        TEST(a_small_part_is_no_note),
+        TEST(a_larger_part_is_a_note),
         TEST(lost_parts_are_told_if_they_are_many),
         TEST(many_ranks_are_told_in_groups),
         TEST(cpu_time_is_in_nanoseconds_already),

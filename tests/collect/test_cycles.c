@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Nodes on a common cycle are found, whatever the graph.
+ * Nodes on a common cycle are found in any graph.
  */
 #include "testing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whichever allocation fails, the collector says so, leaves no file behind and loses no memory (the
- * sanitizers watch). The linker puts the functions here in the place of the allocator's.
+ * If any allocation fails, the collector says so, leaves no file and leaks no memory (the sanitizers check it). The
+ * linker replaces the allocator's functions by those here.
  */
 #include "testing.h"
 
@@ -58,7 +58,7 @@ char *__wrap_strndup(const char *text, size_t bytes)
     return fails() ? NULL : __real_strndup(text, bytes);
 }
 
-/* Two programs with everything in them: tables, inlined and recursive procedures, MPI, threads. */
+/* Programs with all features: tables, inlined and recursive procedures, MPI, threads. */
 static void make_run(struct run *run)
 {
     char command[2048];
@@ -80,8 +80,8 @@ static void make_run(struct run *run)
     wf_path_start(segment_builder_state(&rank.builder, path), 1, 0);
     ((struct wf_path_record *)segment_builder_at(&rank.builder, path))->lost = 1;
     struct wf_site_record *followed = segment_builder_at(&rank.builder, site);
-    followed->path_epoch = 1;
-    followed->path_slot = followed->path_stretch = 2;
+    followed->path_number = 1;
+    followed->path_stretch = 2;
     run_lane(&rank, rank.lane)->headers.missing = rank.header->check_expected_ticks = 1;
     rank.header->check_seen_ticks = 2;
     run_add(run, &rank);
@@ -111,8 +111,7 @@ static void every_allocation_may_fail(void **state)
     int files = scratch_count(run.scratch.directory);
     long tried = 0;
     for (long successes = 0; !collect(&run, successes); successes += 1 + successes / 200) {
-        unlink(
-            scratch_path(&run.scratch, "run.weft")); /* some failures are survived: a progress line, a note */
+        unlink(scratch_path(&run.scratch, "run.weft")); /* some failures are no error: a progress line, a note */
         assert_int_equal(scratch_count(run.scratch.directory), files);
         tried++;
     }

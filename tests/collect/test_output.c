@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The profile comes whole or not at all; what stood there before stays until then; nothing else is left
- * behind.
+ * The profile appears whole or not at all. An older one stays until then. No other file is left.
  */
 #include "testing.h"
 
@@ -160,7 +159,7 @@ static void a_full_disk_leaves_the_older_profile_and_nothing_else(void **state)
     assert_string_equal(text, "old");
 }
 
-/* Wherever the writing breaks off, there is a whole profile or none. */
+/* At whatever point writing fails, there is a whole profile or none. */
 static void a_disk_that_fills_at_any_moment_never_leaves_half_a_profile(void **state)
 {
     struct fixture *f = *state;

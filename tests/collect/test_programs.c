@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Instrumented programs, really compiled, from their text to their profile. Time passes in them only where
+ * Instrumented programs, compiled by real compilers, from their text to their profile. Time passes in them only where
  * they say so.
  */
 #include "testing.h"
@@ -427,7 +427,7 @@ static long read_file(const char *path, unsigned char *bytes, size_t room)
     return length;
 }
 
-/* Whatever a segment says of a real program, there is a profile, and it is a good one. */
+/* Whatever a segment says about a real program, the result is a valid profile. */
 static void a_damaged_segment_never_makes_a_damaged_profile(void **state)
 {
     struct run *run = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Regions and visits become events and records: what is one region, how lanes and ranks add up, and what a
- * reader is told.
+ * Regions and visits become events and records: what is one region, how lanes and ranks add up, and which notes a
+ * reader gets.
  */
 #include "testing.h"
 
@@ -176,7 +176,7 @@ static void one_thread_needs_no_rows_of_its_own(void **state)
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_thread"), 1);
 }
 
-/* ---- call statements that nothing is known of ---- */
+/* ---- unknown call statements ---- */
 
 static void visits_of_one_statement_are_added_up(void **state)
 {
@@ -398,7 +398,7 @@ static void what_found_no_room_is_told(void **state)
     }
     run_collect(run);
     run_expect_note(
-        run, "Ranks 1 and 2: 1,200 procedures and loops, and 34 visits of others, found no room in their "
+        run, "Ranks 1 and 2: 1,200 procedures and loops, and 34 visits of others, did not fit into their "
              "segments");
     run_expect_rows(
         run, "SELECT complete || ' ' || dropped_regions || ' ' || dropped_visits FROM rank ORDER BY rank",
@@ -476,7 +476,7 @@ static void one_that_was_killed_is_told_without_words_of_mpi(void **state)
     rank.header->finalize_begin_ticks = 0;
     run_add(run, &rank);
     run_collect(run);
-    run_expect_note(run, "Rank 0 died: what it was in then has only the time of what had ended inside it.");
+    run_expect_note(run, "Rank 0 died: its figures end at its last recorded time.");
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%MPI%'"), 0);
 }
 

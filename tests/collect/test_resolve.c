@@ -205,6 +205,70 @@ static void no_server_is_asked_meanwhile(void **state)
     assert_null(getenv("DEBUGINFOD_URLS"));
 }
 
+/* ---- work ---- */
+
+enum { PROCEDURES = 1000 }; /* of fixtures/crowd.c */
+
+int __real_dwarf_child(void *die, void *result);
+int __real_dwarf_siblingof(void *die, void *result);
+int __real_dwarf_getscopes(void *unit, unsigned long address, void *scopes);
+int __real_dwarf_getscopes_die(void *die, void *scopes);
+int __wrap_dwarf_child(void *die, void *result);
+int __wrap_dwarf_siblingof(void *die, void *result);
+int __wrap_dwarf_getscopes(void *unit, unsigned long address, void *scopes);
+int __wrap_dwarf_getscopes_die(void *die, void *scopes);
+
+static long steps; /* through the tree of a unit */
+
+int __wrap_dwarf_child(void *die, void *result)
+{
+    steps++;
+    return __real_dwarf_child(die, result);
+}
+
+int __wrap_dwarf_siblingof(void *die, void *result)
+{
+    steps++;
+    return __real_dwarf_siblingof(die, result);
+}
+
+/* The next two walk through the unit until they have found it. */
+int __wrap_dwarf_getscopes(void *unit, unsigned long address, void *scopes)
+{
+    steps += PROCEDURES;
+    return __real_dwarf_getscopes(unit, address, scopes);
+}
+
+int __wrap_dwarf_getscopes_die(void *die, void *scopes)
+{
+    steps += PROCEDURES;
+    return __real_dwarf_getscopes_die(die, scopes);
+}
+
+static void a_thousand_procedures_are_found_in_one_walk(void **state)
+{
+    (void)state;
+    char name[128] = "", expected[32];
+    struct wf_resolver *resolver;
+    struct wf_location location;
+    size_t count = run_fixture(FIXTURES "/crowd");
+    int number = 0;
+    assert_int_equal(count, 2);
+    resolver = open_resolver(calls[0].module);
+    steps = 0;
+    for (unsigned long offset = calls[0].offset; offset <= calls[1].offset; offset++) {
+        wf_resolver_locate(resolver, offset, &location);
+        if (!location.procedure || strcmp(location.procedure, name) == 0) /* between two there may be nothing */
+            continue;
+        snprintf(name, sizeof name, "%s", location.procedure);
+        snprintf(expected, sizeof expected, "crowd_%03d", number++);
+        assert_string_equal(name, expected);
+    }
+    wf_resolver_close(resolver);
+    assert_int_equal(number, PROCEDURES);
+    assert_in_range(steps, PROCEDURES, 20 * PROCEDURES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +288,7 @@ int main(void)
         cmocka_unit_test(a_file_with_another_build_id_is_not_used),
         cmocka_unit_test(what_is_no_executable_is_not_used),
         cmocka_unit_test(no_server_is_asked_meanwhile),
+        cmocka_unit_test(a_thousand_procedures_are_found_in_one_walk),
     };
     return cmocka_run_group_tests_name("resolve", tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whatever a file holds, reading it ends well: with its records, with those that are whole, or with a
- * sentence.
+ * Reading any file ends well: with its records, with those that are whole, or with a sentence.
  */
 #include "testing.h"
 
@@ -10,12 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "collect/merge.h"
+#include "collect/merged_events.h"
+#include "collect/merged_visits.h"
 #include "collect/rank.h"
 #include "collect/regions.h"
 #include "collect/segment_reader.h"
 #include "collect/threads.h"
-#include "collect/visits.h"
 #include "scratch.h"
 #include "segment_builder.h"
 
@@ -34,13 +33,12 @@ static void add_regions(struct segment_builder *builder, const uint32_t *lanes)
 {
     uint32_t regions[10];
     for (unsigned i = 0; i < 10; i++)
-        regions[i] = segment_builder_region(builder, 1 + i % WF_REGION_COUNTER, "region", "file.c", i,
-                                            i == 5 ? 0x401000u : 0);
+        regions[i] =
+            segment_builder_region(builder, 1 + i % WF_REGION_COUNTER, "region", "file.c", i, i == 5 ? 0x401000u : 0);
     for (unsigned lane = 0; lane < 2; lane++)
         for (unsigned i = 0; i < 70; i++) {
-            uint32_t visit =
-                segment_builder_visit(builder, lanes[lane], regions[i / 7],
-                                      i / 7 % WF_REGION_COUNTER ? 0 : 0x401000u + i % 7, 0x401020u);
+            uint32_t visit = segment_builder_visit(builder, lanes[lane], regions[i / 7],
+                                                   i / 7 % WF_REGION_COUNTER ? 0 : 0x401000u + i % 7, 0x401020u);
             ((struct wf_visit_record *)segment_builder_at(builder, visit))->num = i / 7 * 2 + lane;
         }
 }
@@ -58,8 +56,7 @@ static int setup(void **state)
                            segment_builder_module(&f->builder, "/generated/lib.so", NULL, 0, 0x7f0000000000)};
     add_regions(&f->builder, lanes);
     for (int i = 0; i < 70; i++) {
-        uint32_t site =
-            segment_builder_site(&f->builder, lanes[i % 2], modules[i % 2], 0x401000u + (unsigned)i, 1);
+        uint32_t site = segment_builder_site(&f->builder, lanes[i % 2], modules[i % 2], 0x401000u + (unsigned)i, 1);
         ((struct wf_site_record *)segment_builder_at(&f->builder, site))->calls = (uint64_t)i;
         segment_builder_com(&f->builder, lanes[i % 2], site, i % 4)->num = (uint64_t)i;
     }
@@ -86,33 +83,33 @@ static int load(struct fixture *f, struct wf_error *error)
 /* Does with a segment what the collector does with it. */
 static void use_everything(const struct wf_segment_reader *reader)
 {
-    struct wf_ranks ranks = {0};
-    struct wf_program program = {0};
+    struct wf_collected_ranks ranks = {0};
+    struct wf_collected_program program = {0};
     struct wf_sites sites = {0};
     struct wf_regions regions = {0};
-    struct wf_merge merge = {0};
-    struct wf_visits visits = {0};
+    struct wf_merged_events merged = {0};
+    struct wf_merged_visits visits = {0};
     struct wf_threads threads = {0};
     struct wf_notes notes = {0};
-    assert_int_equal(wf_ranks_add(&ranks, reader, "0.seg", &program, &sites), 0);
+    assert_int_equal(wf_collected_ranks_add(&ranks, reader, "0.seg", &program, &sites), 0);
     assert_int_equal(wf_regions_add_segment(&regions, &program, reader), 0);
-    assert_int_equal(wf_ranks_settle_times(&ranks), 0);
-    assert_int_equal(wf_program_look_up(&program, &notes), 0);
+    assert_int_equal(wf_collected_ranks_settle_times(&ranks), 0);
+    assert_int_equal(wf_collected_program_look_up(&program, &notes), 0);
     assert_int_equal(wf_regions_declare(&regions, &program), 0);
-    assert_int_equal(wf_program_settle(&program), 0);
+    assert_int_equal(wf_collected_program_settle(&program), 0);
     assert_int_equal(wf_sites_settle(&sites, &program), 0);
     assert_int_equal(wf_regions_settle(&regions, &program), 0);
-    assert_int_equal(wf_merge_segment(&merge, reader, &program, &sites), 0);
-    assert_int_equal(wf_visits_merge(&visits, reader, &program, &regions), 0);
+    assert_int_equal(wf_merged_events_read(&merged, reader, &program, &sites), 0);
+    assert_int_equal(wf_merged_visits_read(&visits, reader, &program, &regions), 0);
     assert_int_equal(wf_threads_find(&threads, reader, &program, &sites, &visits, &regions), 0);
     wf_threads_fini(&threads);
-    wf_visits_fini(&visits);
-    wf_merge_fini(&merge);
+    wf_merged_visits_fini(&visits);
+    wf_merged_events_fini(&merged);
     wf_notes_fini(&notes);
     wf_regions_fini(&regions);
     wf_sites_fini(&sites);
-    wf_program_fini(&program);
-    wf_ranks_fini(&ranks);
+    wf_collected_program_fini(&program);
+    wf_collected_ranks_fini(&ranks);
 }
 
 static void a_whole_segment_gives_all_its_records(void **state)
@@ -159,12 +156,10 @@ static void an_address_belongs_to_the_module_that_covers_it(void **state)
 {
     struct fixture *f = *state;
     struct wf_error error;
-    segment_builder_module(&f->builder, "/generated/other.so", NULL, 0,
-                           0x7f0000000000); /* in the same place */
+    segment_builder_module(&f->builder, "/generated/other.so", NULL, 0, 0x7f0000000000); /* in the same place */
     assert_int_equal(load(f, &error), 0);
     assert_string_equal(wf_segment_reader_module_at(&f->reader, 0, 0x400000)->path, "/generated/app");
-    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0, 0x400000 + (1u << 24) - 1)->path,
-                        "/generated/app");
+    assert_string_equal(wf_segment_reader_module_at(&f->reader, 0, 0x400000 + (1u << 24) - 1)->path, "/generated/app");
     assert_null(wf_segment_reader_module_at(&f->reader, 0, 0x400000 + (1u << 24)));
     assert_null(wf_segment_reader_module_at(&f->reader, 0, 0x3fffff));
     assert_null(wf_segment_reader_module_at(&f->reader, 0, 0));
@@ -194,17 +189,26 @@ static void of_modules_at_one_address_the_chunk_tells(void **state)
         size_t chunk;
         uint64_t address;
         const char *path;
-    } cases[] = {{0, place, "/A"},          {first - 1, place + 8, "/A"},         {first, place + 8, "/C"},
-                 {second - 1, place, "/C"}, {second, place, "/D"},                {0, place + size, "/B"},
-                 {0, place - 1, "/C"},      {first, place + 2 * size - 1, "/C"},  {second, place + size, NULL},
-                 {second, place - 1, NULL}, {first - 1, place + size - 1, "/A"},  {SIZE_MAX, place + 1, "/D"}};
+    } cases[] = {{0, place, "/A"},
+                 {first - 1, place + 8, "/A"},
+                 {first, place + 8, "/C"},
+                 {second - 1, place, "/C"},
+                 {second, place, "/D"},
+                 {0, place + size, "/B"},
+                 {0, place - 1, "/C"},
+                 {first, place + 2 * size - 1, "/C"},
+                 {second, place + size, NULL},
+                 {second, place - 1, NULL},
+                 {first - 1, place + size - 1, "/A"},
+                 {SIZE_MAX, place + 1, "/D"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct wf_module_record *found = wf_segment_reader_module_at(&f->reader, cases[i].chunk, cases[i].address);
+        const struct wf_module_record *found =
+            wf_segment_reader_module_at(&f->reader, cases[i].chunk, cases[i].address);
         assert_string_equal(found ? found->path : "none", cases[i].path ? cases[i].path : "none");
     }
 }
 
-/* The length fields of a region's texts, whatever they say. */
+/* The length fields of a region's texts, with any value. */
 static void a_region_whose_text_does_not_end_is_left_out(void **state)
 {
     struct fixture *f = *state;

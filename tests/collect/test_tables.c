@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The text of static tables, whole and broken, and the questions asked of them.
+ * The text of static tables, whole and broken, and the answers that the tables give.
  */
 #include "testing.h"
 

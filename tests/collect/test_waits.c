@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who made whom wait: wait records of all ranks become rows that name the culprit's statement, which only the
- * culprit's own address space can tell.
+ * Which rank made which wait: wait records become rows that name the culprit's statement, for which the culprit's own
+ * address space is needed.
  */
 #include "testing.h"
 
@@ -12,7 +12,7 @@
 #include "fixture_calls.h"
 #include "run_builder.h"
 
-/* So often, so long: the longest is the time of one of them. */
+/* `num` waits of this time together; the longest is the time of one of them. */
 static struct wf_wait_record *add_wait(struct run_rank *rank, uint32_t lane, uint32_t site, int culprit,
                                        enum wf_wait_kind kind, uint64_t address, uint64_t num,
                                        uint64_t virtual_ticks)
@@ -91,7 +91,8 @@ static void a_culprit_is_looked_up_in_its_own_address_space(void **state)
         0x20);
 }
 
-/* Another process's word for a statement does not say when: an open library is likelier than a closed one, one closed late than one closed early. */
+/* An address from another process does not tell when it was used: an open library is more likely than a closed one, and
+ * one closed late than one closed early. */
 static void a_culprits_library_is_the_open_one_or_the_last(void **state)
 {
     struct run *run = *state;
@@ -180,6 +181,50 @@ static void records_of_no_statement_or_kind_are_damage(void **state)
     run_expect_note(run, "damaged or cut short");
 }
 
+/* Rank 1 has passed on 250 of the 300 that rank 0 waited for it: 200 of rank 2's work, 50 of rank 3's; threads add up. */
+static void root_causes_add_up_to_waiting(void **state)
+{
+    struct run *run = *state;
+    struct run_rank waits = run_rank(0, 4), late = run_rank(1, 4), first = run_rank(2, 4);
+    uint32_t second = segment_builder_lane(&waits.builder, 101, 0);
+    uint32_t a = run_site(&waits, waits.lane, 0x10, "MPI_Recv", 10, 1000),
+             b = run_site(&waits, second, 0x10, "MPI_Recv", 10, 1000);
+    run_site(&late, late.lane, 0x20, "MPI_Send", 10, 1000);
+    run_site(&first, first.lane, 0x30, "MPI_Bsend", 10, 1000);
+    add_wait(&waits, waits.lane, a, 1, WF_WAIT_LATE_SENDER, late.bias + 0x20, 3, 200)->passed_ticks = 200;
+    add_wait(&waits, second, b, 1, WF_WAIT_LATE_SENDER, late.bias + 0x20, 2, 100)->passed_ticks = 50;
+    add_wait(&waits, second, b, 2, WF_WAIT_LATE_SENDER, first.bias + 0x30, 1, 7);
+    add_wait(&waits, waits.lane, a, 2, WF_WAIT_ROOT, first.bias + 0x30, 3, 150);
+    add_wait(&waits, waits.lane, a, 3, WF_WAIT_ROOT, 0, 3, 50);
+    add_wait(&waits, second, b, 2, WF_WAIT_ROOT, first.bias + 0x30, 1, 50);
+    run_add(run, &waits);
+    run_add(run, &late);
+    run_add(run, &first);
+    run_collect(run);
+    run_expect_rows(run, all_waits, "0>1:late sender:5:300:600:66 0>2:late sender:1:7:14:7");
+    run_expect_rows(run, "SELECT culprit || ':' || own_ns FROM wait ORDER BY culprit", "1:50 2:7");
+    run_expect_rows(run,
+                    "SELECT self_node || '<' || root || ':' || root_name || ':' || num || ':' || time_ns FROM root"
+                    " ORDER BY root",
+                    "0<1:MPI_Send:5:50 0<2:MPI_Bsend:5:207 0<3::3:50");
+    assert_int_equal(run_number(run, "SELECT sum(time_ns) FROM root"), 307);
+}
+
+/* There is no telling whether a culprit on another host waited itself. */
+static void own_work_on_another_host_is_not_known(void **state)
+{
+    struct run *run = *state;
+    struct run_rank waits = run_rank(0, 2), late = run_rank(1, 2);
+    snprintf(late.header->host, sizeof late.header->host, "elsewhere");
+    uint32_t site = run_site(&waits, waits.lane, 0x10, "MPI_Recv", 10, 1000);
+    add_wait(&waits, waits.lane, site, 1, WF_WAIT_LATE_SENDER, 0, 3, 300);
+    run_add(run, &waits);
+    run_add(run, &late);
+    run_collect(run);
+    assert_int_equal(run_number(run, "SELECT own_ns IS NULL FROM wait"), 1);
+    run_expect_rows(run, "SELECT root || ':' || time_ns FROM root", "1:300");
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, run_setup, run_teardown)
@@ -191,6 +236,8 @@ int main(void)
         TEST(a_culprits_statement_has_its_line_and_procedure),
         TEST(spawned_worlds_blame_their_own_ranks),
         TEST(records_of_no_statement_or_kind_are_damage),
+        TEST(root_causes_add_up_to_waiting),
+        TEST(own_work_on_another_host_is_not_known),
     };
     return cmocka_run_group_tests_name("waits", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmocka, with the headers it wants before it.
+ * cmocka, with the headers that it needs before it.
  */
 #ifndef TESTING_H
 #define TESTING_H

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Damaged inputs: weft reads what it can, or refuses with a sentence. It never crashes, hangs, takes all memory or leaves half a file.
+ * Damaged inputs: weft reads the valid part, or refuses with a sentence. It never crashes, hangs, takes all memory or
+ * leaves half a file.
  *
  *     fuzz KIND INPUTS COUNT [FIRST [SEED]]
  *
- * KIND is segment, profile, elf or note. INPUTS is a directory with a run that was kept (run/), its profile (run.weft) and its executable (app).
- * COUNT damaged copies are tried, the first being number FIRST. A complaint names the number: with COUNT 1 and that FIRST, it happens again alone.
+ * KIND is segment, profile, elf or note. INPUTS is a directory with a run that was kept (run/), its profile (run.weft)
+ * and its executable (app). COUNT damaged copies are tried; the first has number FIRST. A complaint names the number:
+ * with COUNT 1 and this FIRST, the case runs again alone.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -33,7 +35,7 @@ enum { BATCH = 50 /* cases that share a process */, MOST_SECONDS = 30 /* for a c
 
 const struct wf_command wf_command_weft = {.name = "weft"};
 
-/* What is too much for any of these inputs fails, and says so; memory that was forgotten is found when a batch ends. */
+/* More memory than any of these inputs needs is refused, with a message. Leaks are found when a batch ends. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -89,7 +91,8 @@ static void read_inputs(const char *directory)
     read_input(&profile, directory, "run.weft", "run.weft");
 }
 
-/* The executable that ran is "app" in this directory, and nobody minds that it has changed; libraries, whose debug information is large, are gone. */
+/* The executable that ran becomes "app" in this directory, without its build-id, so that it may change. Libraries,
+ * whose debug information is large, are left out. */
 static void move_module(struct wf_module_record *module, size_t room)
 {
     char path[PATH_MAX + 8], here[PATH_MAX];
@@ -145,7 +148,7 @@ static struct input *choose(struct chance *chance, const char *part)
 struct progress {
     _Atomic uint64_t number; /* the case that is tried now */
     _Atomic uint64_t done;
-    _Atomic uint64_t refused; /* commands that said no */
+    _Atomic uint64_t refused; /* commands that refused */
 };
 
 static struct progress *progress;
@@ -157,7 +160,7 @@ static int run_trial(enum trial_output output, int sentences, char *const *words
     return status;
 }
 
-/* Whatever happened, nobody's half work lies around. */
+/* No half-written file is left, in any case. */
 static void check_folder(bool with_profile)
 {
     DIR *folder = opendir(".");
@@ -193,7 +196,7 @@ static void look(struct chance *chance, const char *path, int times)
     }
 }
 
-/* Collecting is worth a look at the profile, too: it is made of damaged figures. */
+/* The collected profile is read, too, because its figures come from damaged records. */
 static void collect(struct chance *chance)
 {
     char *const words[] = {"collect", "--quiet", "--keep", "-o", "out.weft", (char *)run_name, NULL};
@@ -207,7 +210,7 @@ static void collect(struct chance *chance)
     unlink("out.weft");
 }
 
-/* Without a name for the profile: it is made of what a segment says of its program. And with the summary. */
+/* Without a name for the profile: the name is made from the program in a segment. And with the summary. */
 static void collect_unnamed(void)
 {
     char path[PATH_MAX];

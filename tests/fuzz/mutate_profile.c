@@ -68,7 +68,7 @@ static char *change(struct chance *chance, const struct column *column)
     return sql;
 }
 
-/* SQLite's random() is not ours: rows are chosen by their number instead. */
+/* SQLite's random() does not follow the seed: rows are chosen by their number instead. */
 static void take_over_random(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct chance *chance = sqlite3_user_data(context);
@@ -88,7 +88,7 @@ static void change_rows(struct chance *chance, const char *path)
     size_t count = find_columns(profile, columns);
     for (size_t i = 1 + chance_below(chance, 3); i > 0 && count; i--) {
         char *sql = change(chance, &columns[chance_below(chance, count)]);
-        sqlite3_exec(profile, sql, NULL, NULL, NULL); /* what the schema refuses is no damage */
+        sqlite3_exec(profile, sql, NULL, NULL, NULL); /* changes that the schema refuses are no damage */
         sqlite3_free(sql);
     }
     sqlite3_close(profile);
@@ -105,7 +105,7 @@ void mutate_profile(struct chance *chance, const char *path)
     if (chance_one_in(chance, 2))
         mutate_file(chance, &image);
     else
-        mutate_bytes(chance, &image, 100, image.size - 100); /* not SQLite's header, which is told from the rest at once */
+        mutate_bytes(chance, &image, 100, image.size - 100); /* not SQLite's header: damage there is found at once */
     image_write(&image, path);
     image_free(&image);
 }

@@ -34,7 +34,7 @@ static size_t bytes_of(const struct image *image, size_t chunk)
     return head.bytes;
 }
 
-/* All kinds get their share, however few chunks they have. */
+/* All kinds are changed equally often, also those with few chunks. */
 static size_t choose_chunk(struct chance *chance, const struct image *image, const struct chunks *chunks)
 {
     size_t at = chunks->at[chance_below(chance, chunks->count)];
@@ -60,7 +60,7 @@ static void change_header(struct chance *chance, struct image *image, size_t chu
     mutate_bytes(chance, image, 16, offsetof(struct wf_segment_header, reserved)); /* the magic and the version only where bytes are random */
 }
 
-/* A text that does not end, up to one of those behind it. */
+/* Makes a text that does not end, as far as one of the texts after it. */
 static void fill_texts(struct chance *chance, struct image *image, size_t chunk)
 {
     static const size_t borders[] = {offsetof(struct wf_segment_header, host),    offsetof(struct wf_segment_header, mpi),

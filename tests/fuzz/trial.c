@@ -31,7 +31,7 @@ void trial_fail(const char *format, ...)
 
 /* ---- what is printed where ---- */
 
-__attribute__((weak)) void __sanitizer_set_report_fd(void *fd); /* what a sanitizer finds is for whoever runs the test */
+__attribute__((weak)) void __sanitizer_set_report_fd(void *fd); /* the reports of sanitizers go to the test's own output */
 
 struct stream {
     int number, kept, memory;
@@ -65,7 +65,7 @@ static char *restore(struct stream *stream)
     return text;
 }
 
-/* ---- judging it ---- */
+/* ---- the judgement ---- */
 
 static bool steers(wchar_t c)
 {

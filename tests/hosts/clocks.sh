@@ -1,18 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Headers between hosts, and one time base for hosts whose clocks are seconds apart and drift: known waits between ranks of two hosts are found at
-# the right statement, with the right culprit and length; the clocks' difference is found within the error that is stated. Neither ranks that are
-# not watched nor ranks that die make anybody hang.
+# Headers between hosts, and one time base for hosts whose clocks are seconds apart and drift: known waits between ranks
+# of two hosts are found at the right statement, with the right culprit and length; the clocks' difference is found
+# within the error that is stated. Neither ranks that are not watched nor ranks that die make another rank hang.
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
 SECONDS_A=1000 SECONDS_B=7000
 . "$(dirname "$0")/lib_hosts.sh"
 compile waits -g -O1 "$here/waits.c"
 gcc -I"$root/src" -I"$root/include" -o read_segments "$here/read_segments.c" || fail "cannot compile read_segments"
-limited "$MPIRUN" "${hosts[@]}" -n 4 ./waits 1 </dev/null >plain 2>err || skip "$MPI does not run over namespaces here: $(head -n 3 err)"
+limited "$MPIRUN" "${hosts[@]}" -n 4 ./waits 1 </dev/null >plain 2>err ||
+    skip "$MPI does not run over namespaces here: $(head -n 3 err)"
 weft_lib=$(realpath "$(dirname "$WEFT")/../lib/weft/libweft.so")
 
-# run NAME=VALUE... -- COMMAND...: into out, err and seg; lines of seg are those of read_segments, with source lines for addresses.
+# run NAME=VALUE... -- COMMAND...: into out, err and seg; lines of seg are those of read_segments, with source lines for
+# addresses.
 run()
 {
     local variables=() status=0
@@ -42,8 +44,10 @@ compare()
         $1 == "wait" { key = $2 " " $3 " " $4 " " $5; virtual[key] += $6; raw[key] += $7; next }
         NF == 5 {
             key = $1 " " $2 " " $3 " " $4
-            if ((d = raw[key] - $5) > 2e6 * rounds || -d > 2e6 * rounds) print "rank line kind culprit " key ": waited " $5 " ns, found (raw) " raw[key] + 0
-            else if ((d = virtual[key] - $5) > 5e6 * rounds || -d > 5e6 * rounds) print "rank line kind culprit " key ": waited " $5 " ns, found (virtual) " virtual[key] + 0
+            what = "rank line kind culprit " key ": waited " $5 " ns, found"
+            if ((d = raw[key] - $5) > 2e6 * rounds || -d > 2e6 * rounds) print what " (raw) " raw[key] + 0
+            else if ((d = virtual[key] - $5) > 5e6 * rounds || -d > 5e6 * rounds)
+                print what " (virtual) " virtual[key] + 0
             n++
         }
         END { if (n < 22) print "only " n + 0 " waits" }' seg out
@@ -89,9 +93,10 @@ known_waits "clocks 6,000 s apart" 1 0 0
 known_waits "clocks that drift by 100 ppm" 3 123456789 100000
 known_waits "clocks that drift the other way" 2 -5000000000 -50000
 
-# Only some ranks are watched: same results, nobody hangs, and what is not known is counted.
+# Only some ranks are watched: same results, no rank hangs, and what is not known is counted.
 rm -rf run && mkdir run
-limited "$MPIRUN" "${hosts[@]}" -n 3 env LD_PRELOAD="$weft_lib" WEFT_DIR="$tmp/run" ./waits 1 : -n 1 ./waits 1 </dev/null >out 2>err ||
+limited "$MPIRUN" "${hosts[@]}" -n 3 env LD_PRELOAD="$weft_lib" WEFT_DIR="$tmp/run" ./waits 1 : -n 1 ./waits 1 \
+    </dev/null >out 2>err ||
     fail "one rank is not watched: status $?: $(cat err)"
 [ "$(cut -d' ' -f1-4 out | sort)" = "$(cut -d' ' -f1-4 plain | sort)" ] || fail "one rank is not watched: other results"
 read_run

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The question to hydra's proxy: nobody else is asked, nothing but the answer is read, and whatever comes instead of it does no harm. This process
- * makes the pair of sockets, so it is the one at the other end; a child answers in its name.
+ * The question to hydra's proxy: no other process is asked, nothing but the answer is read, and whatever comes instead
+ * of it does no harm. This process makes the pair of sockets, so it is the one at the other end; a child answers in its
+ * name.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -21,8 +22,8 @@
 
 #include <cmocka.h>
 
-#include "guest/settings.h"
-#include "measure/hydra.h"
+#include "measure/guest/settings.h"
+#include "measure/process/hydra.h"
 
 #define QUESTION "cmd=get_my_kvsname\n"
 
@@ -113,7 +114,8 @@ static void other_answers_are_no_names(void **state)
     memset(line, 'x', sizeof line);
     line[sizeof line - 2] = '\n';
     line[sizeof line - 1] = '\0';
-    const char *const lines[] = {"cmd=unknown rc=-1\n", "\n", "cmd=my_kvsname kvsname=\n", "cmd=my_kvsname kvsname=too_long\n", line,
+    const char *const lines[] = {"cmd=unknown rc=-1\n", "\n", "cmd=my_kvsname kvsname=\n",
+                                 "cmd=my_kvsname kvsname=too_long\n", line,
                                  "cmd=my_kv" /* and the end */};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         pid_t child = answer(0, PARTS(lines[i]));
@@ -124,8 +126,8 @@ static void other_answers_are_no_names(void **state)
     }
 }
 
-/* Whoever is asked and should not be would have something to read. */
-static void nobody_else_is_asked(void **state)
+/* A process that is asked and should not be would have something to read. */
+static void only_the_proxy_is_asked(void **state)
 {
     (void)state;
     char name[64], more;
@@ -149,7 +151,7 @@ static void nobody_else_is_asked(void **state)
     prctl(PR_SET_NAME, "hydra_pmi_proxy");
 }
 
-static void nobody_is_there(void **state)
+static void no_proxy_is_there(void **state)
 {
     (void)state;
     char name[64];
@@ -167,8 +169,8 @@ int main(void)
         cmocka_unit_test(the_name_and_nothing_behind_it),
         cmocka_unit_test(slowly_and_interrupted),
         cmocka_unit_test(other_answers_are_no_names),
-        cmocka_unit_test(nobody_else_is_asked),
-        cmocka_unit_test(nobody_is_there),
+        cmocka_unit_test(only_the_proxy_is_asked),
+        cmocka_unit_test(no_proxy_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Two hosts made of namespaces, with names and clocks of their own; to be sourced by bash behind lib.sh and use_mpi. Sets
+# Two hosts made of namespaces, with names and clocks of their own; to be sourced by bash behind lib.sh and use_mpi.
+# Sets
 #
-#   host_a, host_b     their names; SECONDS_A, SECONDS_B, if set before: how far their monotonic clocks are ahead (1000, 7000)
+#   host_a, host_b     their names; SECONDS_A, SECONDS_B, if set before: how far their monotonic clocks are ahead
+#                      (1000, 7000)
 #   hosts              options of $MPIRUN to run on them, in this order, two ranks each
 #   agent              what starts a command on a host
 #
@@ -33,10 +35,13 @@ at_exit+=(remove_hosts)
 add_host()
 {
     local host=$1 number=$2
-    ip netns add "$host" && ip link add "v$number$bridge" type veth peer name eth0 netns "$host" && ip link set "v$number$bridge" master $bridge up &&
-        ip -n "$host" addr add "$net.$number/24" dev eth0 && ip -n "$host" link set eth0 up && ip -n "$host" link set lo up || return 1
+    ip netns add "$host" && ip link add "v$number$bridge" type veth peer name eth0 netns "$host" &&
+        ip link set "v$number$bridge" master $bridge up &&
+        ip -n "$host" addr add "$net.$number/24" dev eth0 && ip -n "$host" link set eth0 up &&
+            ip -n "$host" link set lo up || return 1
     mkdir -p "/etc/netns/$host"
-    printf '127.0.0.1 localhost\n%s.1 here\n%s.2 %s\n%s.3 %s\n' "$net" "$net" $host_a "$net" $host_b >"/etc/netns/$host/hosts"
+    printf '127.0.0.1 localhost\n%s.1 here\n%s.2 %s\n%s.3 %s\n' "$net" "$net" $host_a "$net" $host_b \
+        >"/etc/netns/$host/hosts"
 }
 
 { ip link add $bridge type bridge && ip addr add "$net.1/24" dev $bridge && ip link set $bridge up &&
@@ -48,14 +53,15 @@ cat >"$agent" <<END
 #!/bin/bash
 host=\$1; shift
 seconds=${SECONDS_A:-1000}; [ \$host = $host_a ] || seconds=${SECONDS_B:-7000}
-exec env -i PATH="\$PATH" HOME="\$HOME" ip netns exec \$host unshare --uts --time --monotonic \$seconds --fork bash -c "hostname \$host; cd '$tmp'; \$*"
+exec env -i PATH="\$PATH" HOME="\$HOME" ip netns exec \$host unshare --uts --time --monotonic \$seconds --fork \\
+    bash -c "hostname \$host; cd '$tmp'; \$*"
 END
 chmod +x "$agent"
 # shellcheck disable=SC2034
 case $MPI in
 openmpi)
-    hosts=(--host $host_a:2,$host_b:2 --mca plm_rsh_agent "$agent" --mca plm_rsh_no_tree_spawn 1 --mca oob_tcp_if_include "$net.0/24"
-        --mca btl_tcp_if_include "$net.0/24")
+    hosts=(--host $host_a:2,$host_b:2 --mca plm_rsh_agent "$agent" --mca plm_rsh_no_tree_spawn 1
+        --mca oob_tcp_if_include "$net.0/24" --mca btl_tcp_if_include "$net.0/24")
     ;;
 mpich)
     hosts=(-launcher rsh -launcher-exec "$agent" -localhost here -hosts $host_a:2,$host_b:2)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A critical path that goes from host to host, whatever way the ranks are placed: in each round rank 0 works for 40 ms, then rank 1, then 2, then 3,
- * each when the one before has sent it a message; the last one wakes all by a broadcast. Meanwhile the others work for 30 ms, which nobody waits for.
+ * A critical path that goes from host to host, whatever way the ranks are placed: in each round rank 0 works for 40 ms,
+ * then rank 1, then 2, then 3. Each begins when the one before has sent it a message; the last one wakes all by a
+ * broadcast. Meanwhile the others work for 30 ms, for which no rank waits.
  */
 #include <mpi.h>
 #include <time.h>

@@ -27,20 +27,21 @@ static void print_wait(const struct wf_segment_header *h, const struct wf_wait_r
     const struct wf_site_record *site = at(w->site);
     const struct wf_module_record *module = at(site->module);
     double ns_per_tick = (double)(h->ns1 - h->ns0) / (double)(h->tick1 - h->tick0);
-    printf("wait %d 0x%" PRIx64 " %u %d %.0f %.0f\n", h->rank, site->address - 1 - (site->module ? module->bias : 0), w->kind, w->culprit,
-           (double)w->virtual_ticks * ns_per_tick, (double)w->raw_ticks * ns_per_tick);
+    printf("wait %d 0x%" PRIx64 " %u %d %.0f %.0f\n", h->rank, site->address - 1 - (site->module ? module->bias : 0),
+           w->kind, w->culprit, (double)w->virtual_ticks * ns_per_tick, (double)w->raw_ticks * ns_per_tick);
 }
 
 static void print_headers(const struct wf_segment_header *h, const struct wf_lane_record *lane)
 {
     const struct wf_header_counts *n = &lane->headers;
-    printf("headers %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", h->rank, n->sent, n->taken, n->missing, n->ambiguous, n->dropped);
+    printf("headers %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", h->rank, n->sent, n->taken,
+           n->missing, n->ambiguous, n->dropped);
 }
 
 static void print_segment(const struct wf_segment_header *h)
 {
-    printf("clock %d %s %" PRIu64 " %" PRId64 " %" PRId64 " %" PRIu64 "\n", h->rank, h->host, h->ns0, h->host_offset_ns, h->host_drift_ppb,
-           h->host_error_ns);
+    printf("clock %d %s %" PRIu64 " %" PRId64 " %" PRId64 " %" PRIu64 "\n", h->rank, h->host, h->ns0, h->host_offset_ns,
+           h->host_drift_ppb, h->host_error_ns);
     for (uint64_t offset = h->header_bytes; offset < h->used_bytes;) {
         const struct wf_chunk *chunk = (const void *)(base + offset);
         const struct wf_wait_record *waits = (const void *)(base + offset + WF_SEGMENT_UNIT);

@@ -2,7 +2,8 @@
  *
  * A world of two ranks, one of which is late by MS each time it sends to the other:
  *
- *     worlds LATE_RANK MS [OTHER]      OTHER: waits until the world whose LATE_RANK that is runs as well, in the same directory
+ *     worlds LATE_RANK MS [OTHER]      OTHER: waits until the world whose LATE_RANK is OTHER runs as
+ *                                      well, in the same directory
  */
 #include <fcntl.h>
 #include <mpi.h>

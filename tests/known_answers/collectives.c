@@ -72,8 +72,8 @@ static void rooted_in_place(void)
     }
 }
 
-// expect procedure everybody
-static void everybody(void)
+// expect procedure all_members
+static void all_members(void)
 {
     for (int i = 0; i < 6; i++)
         // expect all: MPI_Barrier calls 6 all num 6 bytes 0
@@ -102,8 +102,8 @@ static void everybody(void)
     MPI_Reduce_scatter(a, b, counts, MPI_INT, MPI_SUM, WORLD);
 }
 
-// expect procedure everybody_in_place
-static void everybody_in_place(void)
+// expect procedure all_members_in_place
+static void all_members_in_place(void)
 {
     // expect all: MPI_Allreduce all num 1 bytes 8
     MPI_Allreduce(MPI_IN_PLACE, b, 1, MPI_DOUBLE, MPI_MAX, WORLD);
@@ -155,15 +155,15 @@ static void rooted_started(void)
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
 }
 
-// expect procedure everybody_started
-static void everybody_started(void)
+// expect procedure all_members_started
+static void all_members_started(void)
 {
     MPI_Request q[12];
     int flag = 0;
     // expect all: MPI_Ibarrier all num 1 bytes 0
     MPI_Ibarrier(WORLD, &q[0]);
     while (!flag)
-        // expect all: MPI_Test all num 1 bytes 0, perhaps nobody num 0 bytes 0
+        // expect all: MPI_Test all num 1 bytes 0, perhaps none num 0 bytes 0
         MPI_Test(&q[0], &flag, MPI_STATUS_IGNORE);
     // expect all: MPI_Iallreduce all num 1 bytes 8
     MPI_Iallreduce(a, b, 1, MPI_DOUBLE, MPI_MAX, WORLD, &q[0]);
@@ -248,10 +248,10 @@ int main(int argc, char **argv)
     fill();
     rooted();
     rooted_in_place();
-    everybody();
-    everybody_in_place();
+    all_members();
+    all_members_in_place();
     rooted_started();
-    everybody_started();
+    all_members_started();
     mixed();
     own_operation();
     // expect all: MPI_Finalize all num 1 bytes 0

@@ -6,7 +6,7 @@
 
 static int a[1000], b[1000];
 
-/* To the next rank of any communicator and from the one before; it is called for 3 2 1 0, three times for the pairs 0 2 and 1 3, for
+/* To the next rank of any communicator and from the one before. It is called for 3 2 1 0, three times for the pairs 0 2 and 1 3, for
  * 2 0 3 1 and for 0 1 2 3. */
 // expect procedure around
 static void around(MPI_Comm comm)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every watched function of mpi_calls.tbl has a statement with a known answer somewhere in this folder. The large-count versions are those of
-# the sources that CMakeLists.txt also runs as `large`.
+# Every watched function of mpi_calls.tbl has a statement with a known answer somewhere in this folder. The large-count
+# versions are those of the sources that CMakeLists.txt also runs as `large`.
 . "$(dirname "$0")/../lib.sh"
 cd "$here"
 
@@ -13,7 +13,8 @@ expected()
     grep -ho 'expect [^:]*: MPI_[A-Za-z_]*' "$@" | grep -o 'MPI_.*'
 }
 
-large=$(awk '/known_answers\(mpich \$\{source\} large\)/ { print line } { line = $0 }' CMakeLists.txt | grep -o '[a-z_0-9]*\.c')
+large=$(awk '/known_answers\(mpich \$\{source\} large\)/ { print line } { line = $0 }' CMakeLists.txt |
+    grep -o '[a-z_0-9]*\.c')
 [ -n "$large" ] || fail "cannot find the large-count tests in CMakeLists.txt"
 {
     expected ./*.c ./*.cpp ./*.F90 ./*.py

@@ -8,7 +8,7 @@
 #     ROW     nothing                             the statement is there and has no rows
 #             WHO num N bytes N
 #             perhaps WHO num N bytes N           the row may be missing: it depends on who was faster
-#     WHO     to N, from N (world ranks), all (a collective), nobody, outside (not of this world)
+#     WHO     to N, from N (world ranks), all (a collective), none (no partner), outside (not of this world)
 #     N       an expression of SQL about r and P, without commas
 #
 # Rows of one partner add up, as they do in the profile. Variables: `as` is the file's name as the compiler was given it; `large`, a list
@@ -27,7 +27,7 @@ function condition(ranks,    n, i, parts, range, out) {
 }
 function partner(who) {
     if (who == "all") return "-1"
-    if (who == "nobody") return "-2"
+    if (who == "none") return "-2"
     if (who == "outside") return "-3"
     if (who !~ /^(to|from) /) bad("who is '" who "'")
     sub(/^[a-z]+ /, "", who)

@@ -59,7 +59,7 @@ subroutine blocking()
         if (length /= 5 .or. SOURCE_OF(status) /= 0) stop 3
         ! expect 2: MPI_Recv from 0 num 1 bytes 40
         call MPI_Recv(a, 5, MPI_DOUBLE_PRECISION, 0, 1, MPI_COMM_WORLD, status, ierror)
-        ! expect 2: MPI_Iprobe calls 1 nobody num 0 bytes 0
+        ! expect 2: MPI_Iprobe calls 1 nothing
         call MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, found, MPI_STATUS_IGNORE, ierror)
         if (found) stop 3
     end if
@@ -67,7 +67,7 @@ subroutine blocking()
     call MPI_Sendrecv(a, 3, MPI_INTEGER, right, 2, a(100), 10, MPI_INTEGER, left, 2, MPI_COMM_WORLD, status, ierror)
     ! expect all: MPI_Sendrecv_replace to (r+1)%P num 1 bytes 16, from (r+3)%P num 1 bytes 16
     call MPI_Sendrecv_replace(a, 4, MPI_INTEGER, right, 3, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierror)
-    ! expect all: MPI_Send nobody num 1 bytes 0
+    ! expect all: MPI_Send none num 1 bytes 0
     call MPI_Send(a, 4, MPI_INTEGER, MPI_PROC_NULL, 3, MPI_COMM_WORLD, ierror)
 end subroutine blocking
 
@@ -123,7 +123,7 @@ subroutine nonblocking()
     call MPI_Isend(a, 1, MPI_INTEGER, right, 4, MPI_COMM_WORLD, requests(2), ierror)
     flag = .false.
     do while (.not. flag)
-        ! expect all: MPI_Testall from (r+3)%P num 1 bytes 0, to (r+1)%P num 1 bytes 0, perhaps nobody num 0 bytes 0
+        ! expect all: MPI_Testall from (r+3)%P num 1 bytes 0, to (r+1)%P num 1 bytes 0, perhaps none num 0 bytes 0
         call MPI_Testall(2, requests, flag, MPI_STATUSES_IGNORE, ierror)
     end do
     ! expect all: MPI_Irecv from (r+3)%P num 1 bytes 4
@@ -134,7 +134,7 @@ subroutine nonblocking()
     call MPI_Waitsome(1, requests, done, indices, statuses, ierror)
     ! expect all: MPI_Irecv calls 1 nothing
     call MPI_Irecv(b, 1, MPI_INTEGER, left, 99, MPI_COMM_WORLD, requests(1), ierror)
-    ! expect all: MPI_Cancel nobody num 1 bytes 0
+    ! expect all: MPI_Cancel none num 1 bytes 0
     call MPI_Cancel(requests(1), ierror)
     ! expect all: MPI_Wait from (r+3)%P num 1 bytes 0
     call MPI_Wait(requests(1), status, ierror)
@@ -151,9 +151,9 @@ subroutine persistent()
     integer :: a(100), b(100), i
     REQUEST_T :: requests(2)
     a = 0
-    ! expect all: MPI_Send_init nobody num 1 bytes 0
+    ! expect all: MPI_Send_init none num 1 bytes 0
     call MPI_Send_init(a, 10, MPI_INTEGER, right, 0, MPI_COMM_WORLD, requests(1), ierror)
-    ! expect all: MPI_Recv_init nobody num 1 bytes 0
+    ! expect all: MPI_Recv_init none num 1 bytes 0
     call MPI_Recv_init(b, 100, MPI_INTEGER, left, 0, MPI_COMM_WORLD, requests(2), ierror)
     do i = 1, 5
         ! expect all: MPI_Startall calls 5 to (r+1)%P num 5 bytes 200, from (r+3)%P num 5 bytes 200
@@ -168,7 +168,7 @@ subroutine persistent()
     do i = 1, 2
         ! expect all: MPI_Wait to (r+1)%P num 1 bytes 0, from (r+3)%P num 1 bytes 0
         call MPI_Wait(requests(i), MPI_STATUS_IGNORE, ierror)
-        ! expect all: MPI_Request_free calls 2 nobody num 2 bytes 0
+        ! expect all: MPI_Request_free calls 2 none num 2 bytes 0
         call MPI_Request_free(requests(i), ierror)
     end do
 end subroutine persistent

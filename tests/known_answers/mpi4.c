@@ -17,9 +17,9 @@ static void both_ways(void)
         // expect all: MPI_Wait from (r+3)%P num 3 bytes 0
         MPI_Wait(&q, MPI_STATUS_IGNORE);
     }
-    // expect all: MPI_Isendrecv to (r+1)%P num 1 bytes 4, nobody num 1 bytes 0
+    // expect all: MPI_Isendrecv to (r+1)%P num 1 bytes 4, none num 1 bytes 0
     MPI_Isendrecv(a, 1, MPI_INT, (rank + 1) % size, 2, b, 2, MPI_INT, MPI_PROC_NULL, 2, WORLD, &q);
-    // expect all: MPI_Wait nobody num 1 bytes 0
+    // expect all: MPI_Wait none num 1 bytes 0
     MPI_Wait(&q, MPI_STATUS_IGNORE);
     // expect all: MPI_Recv from (r+3)%P num 1 bytes 4
     MPI_Recv(b, 1, MPI_INT, (rank + 3) % size, 2, WORLD, MPI_STATUS_IGNORE);
@@ -35,34 +35,34 @@ static void partitioned(void)
     MPI_Request q;
     int arrived = 0;
     if (rank == 0) {
-        // expect 0: MPI_Psend_init nobody num 1 bytes 0
+        // expect 0: MPI_Psend_init none num 1 bytes 0
         MPI_Psend_init(a, 4, 10, MPI_INT, 1, 1, WORLD, MPI_INFO_NULL, &q);
         for (int i = 0; i < 2; i++) {
             // expect 0: MPI_Start to 1 num 2 bytes 2*160
             MPI_Start(&q);
-            // expect 0: MPI_Pready nobody num 2 bytes 0
+            // expect 0: MPI_Pready none num 2 bytes 0
             MPI_Pready(3, q);
-            // expect 0: MPI_Pready_range nobody num 2 bytes 0
+            // expect 0: MPI_Pready_range none num 2 bytes 0
             MPI_Pready_range(0, 1, q);
-            // expect 0: MPI_Pready_list nobody num 2 bytes 0
+            // expect 0: MPI_Pready_list none num 2 bytes 0
             MPI_Pready_list(1, (int[]){2}, q);
             // expect 0: MPI_Wait to 1 num 2 bytes 0
             MPI_Wait(&q, MPI_STATUS_IGNORE);
         }
-        // expect 0: MPI_Request_free nobody num 1 bytes 0
+        // expect 0: MPI_Request_free none num 1 bytes 0
         MPI_Request_free(&q);
     } else if (rank == 1) {
-        // expect 1: MPI_Precv_init nobody num 1 bytes 0
+        // expect 1: MPI_Precv_init none num 1 bytes 0
         MPI_Precv_init(b, 2, 20, MPI_INT, 0, 1, WORLD, MPI_INFO_NULL, &q);
         for (int i = 0; i < 2; i++) {
             // expect 1: MPI_Start from 0 num 2 bytes 2*160
             MPI_Start(&q);
-            // expect 1: MPI_Parrived calls 2 nobody num 2 bytes 0
+            // expect 1: MPI_Parrived calls 2 none num 2 bytes 0
             MPI_Parrived(q, 1, &arrived);
             // expect 1: MPI_Wait from 0 num 2 bytes 0
             MPI_Wait(&q, MPI_STATUS_IGNORE);
         }
-        // expect 1: MPI_Request_free nobody num 1 bytes 0
+        // expect 1: MPI_Request_free none num 1 bytes 0
         MPI_Request_free(&q);
     }
 }
@@ -79,7 +79,7 @@ static void start(MPI_Request *q, int n, int times)
         MPI_Waitall(n, q, MPI_STATUSES_IGNORE);
     }
     for (int i = 0; i < n; i++)
-        // expect all: MPI_Request_free nobody num 22 bytes 0
+        // expect all: MPI_Request_free none num 22 bytes 0
         MPI_Request_free(&q[i]);
 }
 

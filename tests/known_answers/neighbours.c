@@ -71,7 +71,7 @@ static void star(void)
     MPI_Comm_free(&graph);
 }
 
-/* A directed graph: everybody sends to all of higher rank, so that rank r has 3-r to send to and r to hear from. */
+/* A directed graph: each rank sends to all of higher rank, so that rank r has 3-r to send to and r to hear from. */
 // expect procedure directed
 static void directed(void)
 {

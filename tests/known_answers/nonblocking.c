@@ -60,7 +60,7 @@ static void modes(void)
     void *old;
     count_t old_bytes;
     MPI_Request request;
-    // expect all: MPI_Buffer_attach nobody num 1 bytes 0
+    // expect all: MPI_Buffer_attach none num 1 bytes 0
     MPI_Buffer_attach(room, sizeof room);
     if (rank == 2) {
         // expect 2: MPI_Ibsend to 1 num 1 bytes 40
@@ -97,7 +97,7 @@ static void modes(void)
         // expect 1: MPI_Wait from 2 num 1 bytes 0
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
-    // expect all: MPI_Buffer_detach nobody num 1 bytes 0
+    // expect all: MPI_Buffer_detach none num 1 bytes 0
     MPI_Buffer_detach(&old, &old_bytes);
 }
 
@@ -146,22 +146,22 @@ static void ways(void)
 
     post(requests, 14);
     for (int i = 0; rank == 0 && i < n; i += flag)
-        // expect 0: MPI_Test from 1 num 1 bytes 0, from 2 num 1 bytes 0, from 3 num 1 bytes 0, perhaps nobody num 0 bytes 0
+        // expect 0: MPI_Test from 1 num 1 bytes 0, from 2 num 1 bytes 0, from 3 num 1 bytes 0, perhaps none num 0 bytes 0
         MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
 
     post(requests, 15);
     for (flag = 0; rank == 0 && !flag;)
-        // expect 0: MPI_Testall from 1 num 1 bytes 0, from 2 num 1 bytes 0, from 3 num 1 bytes 0, perhaps nobody num 0 bytes 0
+        // expect 0: MPI_Testall from 1 num 1 bytes 0, from 2 num 1 bytes 0, from 3 num 1 bytes 0, perhaps none num 0 bytes 0
         MPI_Testall(n, requests, &flag, statuses);
 
     post(requests, 16);
     for (left = n; rank == 0 && left > 0; left -= flag)
-        // expect 0: MPI_Testany from 1 num 1 bytes 0, from 2 num 1 bytes 0, from 3 num 1 bytes 0, perhaps nobody num 0 bytes 0
+        // expect 0: MPI_Testany from 1 num 1 bytes 0, from 2 num 1 bytes 0, from 3 num 1 bytes 0, perhaps none num 0 bytes 0
         MPI_Testany(n, requests, &index, &flag, &statuses[0]);
 
     post(requests, 17);
     for (left = n; rank == 0 && left > 0; left -= done)
-        // expect 0: MPI_Testsome from 1 num 1 bytes 0, from 2 num 1 bytes 0, from 3 num 1 bytes 0, perhaps nobody num 0 bytes 0
+        // expect 0: MPI_Testsome from 1 num 1 bytes 0, from 2 num 1 bytes 0, from 3 num 1 bytes 0, perhaps none num 0 bytes 0
         MPI_Testsome(n, requests, &done, indices, statuses);
 }
 
@@ -171,40 +171,40 @@ static void nothing(void)
 {
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     int index, flag, done, indices[2];
-    // expect all: MPI_Wait calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Wait calls 1 none num 0 bytes 0
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
-    // expect all: MPI_Test calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Test calls 1 none num 0 bytes 0
     MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
-    // expect all: MPI_Waitall calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Waitall calls 1 none num 0 bytes 0
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-    // expect all: MPI_Waitall calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Waitall calls 1 none num 0 bytes 0
     MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE);
-    // expect all: MPI_Waitany calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Waitany calls 1 none num 0 bytes 0
     MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
-    // expect all: MPI_Waitsome calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Waitsome calls 1 none num 0 bytes 0
     MPI_Waitsome(2, requests, &done, indices, MPI_STATUSES_IGNORE);
-    // expect all: MPI_Testall calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Testall calls 1 none num 0 bytes 0
     MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
-    // expect all: MPI_Testany calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Testany calls 1 none num 0 bytes 0
     MPI_Testany(2, requests, &index, &flag, MPI_STATUS_IGNORE);
-    // expect all: MPI_Testsome calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Testsome calls 1 none num 0 bytes 0
     MPI_Testsome(2, requests, &done, indices, MPI_STATUSES_IGNORE);
     // expect all: MPI_Barrier all num 1 bytes 0
     MPI_Barrier(WORLD);
 }
 
-/* Nobody is a partner too, and several requests for it are several. */
-// expect procedure nobody
-static void nobody(void)
+/* No partner (MPI_PROC_NULL) counts as one, too, and several requests for it are several. */
+// expect procedure no_partner
+static void no_partner(void)
 {
     MPI_Request requests[6];
     for (int i = 0; i < 3; i++) {
-        // expect all: MPI_Irecv nobody num 3 bytes 0
+        // expect all: MPI_Irecv none num 3 bytes 0
         MPI_Irecv(in[0], 10, MPI_INT, MPI_PROC_NULL, 20, WORLD, &requests[2 * i]);
-        // expect all: MPI_Isend nobody num 3 bytes 0
+        // expect all: MPI_Isend none num 3 bytes 0
         MPI_Isend(out, 10, MPI_INT, MPI_PROC_NULL, 20, WORLD, &requests[2 * i + 1]);
     }
-    // expect all: MPI_Waitall nobody num 6 bytes 0
+    // expect all: MPI_Waitall none num 6 bytes 0
     MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
 }
 
@@ -233,7 +233,7 @@ static void cancelled(void)
     for (int i = 0; i < 2; i++) {
         // expect all: MPI_Irecv calls 2 nothing
         MPI_Irecv(in[0], 10, MPI_INT, (rank + 1) % size, 98, WORLD, &one);
-        // expect all: MPI_Cancel calls 2 nobody num 2 bytes 0
+        // expect all: MPI_Cancel calls 2 none num 2 bytes 0
         MPI_Cancel(&one);
         // expect all: MPI_Wait from (r+1)%P num 2 bytes 0
         MPI_Wait(&one, &status);
@@ -242,9 +242,9 @@ static void cancelled(void)
     }
     // expect all: MPI_Irecv calls 1 nothing
     MPI_Irecv(in[0], 10, MPI_INT, MPI_ANY_SOURCE, 98, WORLD, &any);
-    // expect all: MPI_Cancel nobody num 1 bytes 0
+    // expect all: MPI_Cancel none num 1 bytes 0
     MPI_Cancel(&any);
-    // expect all: MPI_Wait nobody num 1 bytes 0
+    // expect all: MPI_Wait none num 1 bytes 0
     MPI_Wait(&any, MPI_STATUS_IGNORE);
 }
 
@@ -257,11 +257,11 @@ static void freed(void)
     if (rank == 0) {
         // expect 0: MPI_Isend to 1 num 1 bytes 4
         MPI_Isend(out, 1, MPI_INT, 1, 22, WORLD, &request);
-        // expect 0: MPI_Request_free nobody num 1 bytes 0
+        // expect 0: MPI_Request_free none num 1 bytes 0
         MPI_Request_free(&request);
         // expect 0: MPI_Irecv from 1 num 1 bytes 4
         MPI_Irecv(in[0], 1, MPI_INT, 1, 23, WORLD, &request);
-        // expect 0: MPI_Request_get_status calls 1 nobody num 1 bytes 0
+        // expect 0: MPI_Request_get_status calls 1 none num 1 bytes 0
         MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
         // expect 0: MPI_Wait from 1 num 1 bytes 0
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -280,16 +280,16 @@ static void failing(void)
     MPI_Request request = MPI_REQUEST_NULL, two[2];
     MPI_Status statuses[2];
     MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_RETURN);
-    // expect all: MPI_Send calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Send calls 1 none num 0 bytes 0
     MUST(MPI_Send(out, 1, MPI_INT, size + 1, 0, WORLD) != MPI_SUCCESS);
-    // expect all: MPI_Irecv calls 1 nobody num 0 bytes 0
+    // expect all: MPI_Irecv calls 1 none num 0 bytes 0
     MUST(MPI_Irecv(in[0], -1, MPI_INT, 0, 0, WORLD, &request) != MPI_SUCCESS);
     if (rank == 0) {
-        // expect 0: MPI_Recv calls 1 nobody num 0 bytes 0
+        // expect 0: MPI_Recv calls 1 none num 0 bytes 0
         MUST(MPI_Recv(in[0], 1, MPI_INT, 1, 24, WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS);
         // expect 0: MPI_Irecv calls 1 nothing
         MPI_Irecv(in[0], 1, MPI_INT, 1, 25, WORLD, &request);
-        // expect 0: MPI_Wait calls 1 nobody num 0 bytes 0
+        // expect 0: MPI_Wait calls 1 none num 0 bytes 0
         MUST(MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS);
         /* Of two, the second does not fit. */
         for (int i = 0; i < 2; i++) {
@@ -323,7 +323,7 @@ int main(int argc, char **argv)
     modes();
     ways();
     nothing();
-    nobody();
+    no_partner();
     to_myself();
     cancelled();
     freed();

@@ -29,7 +29,7 @@ static void fences(void)
     MPI_Win_fence(0, win);
     // expect all: MPI_Accumulate to (r+1)%P num 1 bytes 28
     MPI_Accumulate(origin, 7, MPI_INT, right, 0, 7, MPI_INT, MPI_SUM, win);
-    // expect all: MPI_Put nobody num 1 bytes 0
+    // expect all: MPI_Put none num 1 bytes 0
     MPI_Put(origin, 7, MPI_INT, MPI_PROC_NULL, 0, 7, MPI_INT, win);
     // expect all: MPI_Win_fence all num 1 bytes 0
     MPI_Win_fence(0, win);
@@ -71,7 +71,7 @@ static void locks(void)
     MPI_Barrier(WORLD);
     // expect all: MPI_Win_lock_all all num 1 bytes 0
     MPI_Win_lock_all(0, win);
-    // expect all: MPI_Win_sync nobody num 1 bytes 0
+    // expect all: MPI_Win_sync none num 1 bytes 0
     MPI_Win_sync(win);
     // expect all: MPI_Put to (r+3)%P num 1 bytes 4
     MPI_Put(&one, 1, MPI_INT, left, 102, 1, MPI_INT, win);
@@ -137,7 +137,7 @@ static void active_targets(void)
                 // expect 2-3: MPI_Win_wait all num 1 bytes 0
                 MPI_Win_wait(win);
             for (flag = i == 0; !flag;)
-                // expect 2-3: MPI_Win_test all num 1 bytes 0, perhaps nobody num 0 bytes 0
+                // expect 2-3: MPI_Win_test all num 1 bytes 0, perhaps none num 0 bytes 0
                 MPI_Win_test(win, &flag);
         }
     }
@@ -155,7 +155,7 @@ static void dynamic(void)
     int right = (rank + 1) % size, left = (rank + 3) % size;
     // expect all: MPI_Win_create_dynamic all num 1 bytes 0
     MPI_Win_create_dynamic(MPI_INFO_NULL, WORLD, &win);
-    // expect all: MPI_Win_attach nobody num 1 bytes 0
+    // expect all: MPI_Win_attach none num 1 bytes 0
     MPI_Win_attach(win, memory, N * sizeof(int));
     MPI_Get_address(memory, &mine);
     // expect all: MPI_Sendrecv to (r+3)%P num 1 bytes 8, from (r+1)%P num 1 bytes 8
@@ -166,7 +166,7 @@ static void dynamic(void)
     MPI_Put(origin, 4, MPI_INT, right, theirs, 4, MPI_INT, win);
     // expect all: MPI_Win_fence all num 1 bytes 0
     MPI_Win_fence(0, win);
-    // expect all: MPI_Win_detach nobody num 1 bytes 0
+    // expect all: MPI_Win_detach none num 1 bytes 0
     MPI_Win_detach(win, memory);
     // expect all: MPI_Win_free all num 1 bytes 0
     MPI_Win_free(&win);

@@ -30,7 +30,7 @@ static void modes(void)
     void *old;
     count_t old_bytes;
     if (rank == 1) {
-        // expect 1: MPI_Buffer_attach nobody num 1 bytes 0
+        // expect 1: MPI_Buffer_attach none num 1 bytes 0
         MPI_Buffer_attach(room, sizeof room);
         for (int i = 0; i < 3; i++)
             // expect 1: MPI_Bsend to 3 num 3 bytes 3*8*7
@@ -41,7 +41,7 @@ static void modes(void)
         MPI_Recv(NULL, 0, MPI_INT, 3, 4, WORLD, MPI_STATUS_IGNORE);
         // expect 1: MPI_Rsend to 3 num 1 bytes 80
         MPI_Rsend(ints, 10, MPI_LONG, 3, 5, WORLD);
-        // expect 1: MPI_Buffer_detach nobody num 1 bytes 0
+        // expect 1: MPI_Buffer_detach none num 1 bytes 0
         MPI_Buffer_detach(&old, &old_bytes);
         MUST(old == room && old_bytes == sizeof room);
     } else if (rank == 3) {
@@ -75,21 +75,21 @@ static void both_ways(void)
     MPI_Sendrecv_replace(ints, 3, MPI_DOUBLE, rank ^ 1, 8, rank ^ 1, 8, WORLD, MPI_STATUS_IGNORE);
     // expect all: MPI_Sendrecv to r num 2 bytes 2*4
     MPI_Sendrecv(ints, 1, MPI_INT, rank, 9, ints + 1, 1, MPI_INT, rank, 9, WORLD, MPI_STATUS_IGNORE);
-    /* A chain: its ends talk to nobody on one side. */
-    // expect 0: MPI_Sendrecv to 1 num 1 bytes 8, nobody num 1 bytes 0
+    /* A chain: its ends have no partner on one side. */
+    // expect 0: MPI_Sendrecv to 1 num 1 bytes 8, none num 1 bytes 0
     // expect 1-2: MPI_Sendrecv to r+1 num 1 bytes 8, from r-1 num 1 bytes 8
-    // expect 3: MPI_Sendrecv nobody num 1 bytes 0, from 2 num 1 bytes 8
+    // expect 3: MPI_Sendrecv none num 1 bytes 0, from 2 num 1 bytes 8
     MPI_Sendrecv(ints, 2, MPI_INT, rank == 3 ? MPI_PROC_NULL : rank + 1, 10, ints + 2, 2, MPI_INT, rank == 0 ? MPI_PROC_NULL : rank - 1, 10, WORLD, &status);
 }
 
-// expect procedure nobody
-static void nobody(void)
+// expect procedure no_partner
+static void no_partner(void)
 {
     MPI_Status status;
     for (int i = 0; i < 5; i++) {
-        // expect all: MPI_Send calls 5 nobody num 5 bytes 0
+        // expect all: MPI_Send calls 5 none num 5 bytes 0
         MPI_Send(ints, 10, MPI_INT, MPI_PROC_NULL, 11, WORLD);
-        // expect all: MPI_Recv calls 5 nobody num 5 bytes 0
+        // expect all: MPI_Recv calls 5 none num 5 bytes 0
         MPI_Recv(ints, 10, MPI_INT, MPI_PROC_NULL, 11, WORLD, &status);
     }
 }
@@ -143,9 +143,9 @@ static void probes(void)
     int found = 0;
     if (rank == 3) {
         for (int i = 0; i < 3; i++)
-            // expect 3: MPI_Iprobe calls 3 nobody num 0 bytes 0
+            // expect 3: MPI_Iprobe calls 3 nothing
             MPI_Iprobe(MPI_ANY_SOURCE, 99, WORLD, &found, MPI_STATUS_IGNORE);
-        // expect 3: MPI_Improbe calls 1 nobody num 0 bytes 0
+        // expect 3: MPI_Improbe calls 1 nothing
         MPI_Improbe(MPI_ANY_SOURCE, 99, WORLD, &found, &message, MPI_STATUS_IGNORE);
         MUST(!found);
         // expect 3: MPI_Probe from 1 num 1 bytes 0
@@ -153,7 +153,7 @@ static void probes(void)
         // expect 3: MPI_Recv from 1 num 1 bytes 400
         MPI_Recv(ints, 1000, MPI_INT, 1, 20, WORLD, &status);
         for (found = 0; !found;)
-            // expect 3: MPI_Iprobe from 1 num 1 bytes 0, perhaps nobody num 0 bytes 0
+            // expect 3: MPI_Iprobe from 1 num 1 bytes 0, perhaps none num 0 bytes 0
             MPI_Iprobe(MPI_ANY_SOURCE, 21, WORLD, &found, MPI_STATUS_IGNORE);
         // expect 3: MPI_Recv from 1 num 1 bytes 400
         MPI_Recv(ints, 1000, MPI_INT, MPI_ANY_SOURCE, 21, WORLD, MPI_STATUS_IGNORE);
@@ -162,18 +162,18 @@ static void probes(void)
         // expect 3: MPI_Mrecv from 1 num 1 bytes 400
         MPI_Mrecv(ints, 1000, MPI_INT, &message, MPI_STATUS_IGNORE);
         for (found = 0; !found;)
-            // expect 3: MPI_Improbe from 1 num 1 bytes 0, perhaps nobody num 0 bytes 0
+            // expect 3: MPI_Improbe from 1 num 1 bytes 0, perhaps none num 0 bytes 0
             MPI_Improbe(1, 23, WORLD, &found, &message, &status);
         MPI_Request request;
         // expect 3: MPI_Imrecv from 1 num 1 bytes 400
         MPI_Imrecv(ints, 1000, MPI_INT, &message, &request);
         // expect 3: MPI_Wait from 1 num 1 bytes 0
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-        // expect 3: MPI_Probe nobody num 1 bytes 0
+        // expect 3: MPI_Probe none num 1 bytes 0
         MPI_Probe(MPI_PROC_NULL, 24, WORLD, &status);
-        // expect 3: MPI_Mprobe nobody num 1 bytes 0
+        // expect 3: MPI_Mprobe none num 1 bytes 0
         MPI_Mprobe(MPI_PROC_NULL, 24, WORLD, &message, &status);
-        // expect 3: MPI_Mrecv nobody num 1 bytes 0
+        // expect 3: MPI_Mrecv none num 1 bytes 0
         MPI_Mrecv(ints, 10, MPI_INT, &message, &status);
     } else if (rank == 1) {
         for (int tag = 20; tag < 24; tag++)
@@ -211,7 +211,7 @@ int main(int argc, char **argv)
     sends();
     modes();
     both_ways();
-    nobody();
+    no_partner();
     derived();
     any_source();
     probes();

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh openmpi|mpich PROGRAM.c [VARIANT]: runs the program on 4 ranks under weft and compares the profile with what the comments of its
-# source expect (the language is in expect.awk). Whatever is in the profile and not expected is a failure, too. Variants:
+# run.sh openmpi|mpich PROGRAM.c [VARIANT]: runs the program on 4 ranks under weft and compares the profile with what
+# the comments of its source expect (the language is in expect.awk). Whatever is in the profile and not expected is a
+# failure, too. Variants:
 #   large                  with the large-count versions of all functions that have them
 #   mpif.h, mpi, mpi_f08   Fortran's three ways
 . "$(dirname "$0")/../lib.sh"
@@ -10,7 +11,8 @@ source=$2
 variant=${3:-}
 ranks=4
 
-# Optimised, but for some: a call at the end of a function becomes a jump at -O2, as in nonblocking.c, and nothing tells then where it stood.
+# Optimised, but for some: a call at the end of a function becomes a jump at -O2, as in nonblocking.c, and nothing tells
+# then where it stood.
 case $source in
 point_to_point.c | nonblocking.c | fortran.F90) flags="-g -O0" ;;
 *) flags="-g -O2" ;;
@@ -19,7 +21,8 @@ large=""
 
 large_counts()
 {
-    large=$(awk '$1 ~ /_c$/ && $2 != "none" { printf "%s ", substr($1, 1, length($1) - 2) }' "$root/src/format/mpi_calls.tbl")
+    large=$(awk '$1 ~ /_c$/ && $2 != "none" { printf "%s ", substr($1, 1, length($1) - 2) }' \
+        "$root/src/format/mpi_calls.tbl")
     local name
     for name in $large; do
         echo "#define MPI_$name MPI_${name}_c"
@@ -62,18 +65,21 @@ watch "$profile" $ranks $command >"$tmp/out" 2>&1 || status=$?
     fail "$source should have said nothing"
 }
 
-awk -v as="$source" -v large="$large" -v anywhere="$anywhere" -f "$here/expect.awk" "$here/$source" >"$tmp/expected.sql" ||
+awk -v as="$source" -v large="$large" -v anywhere="$anywhere" -f "$here/expect.awk" "$here/$source" \
+    >"$tmp/expected.sql" ||
     fail "cannot read the expectations of $source"
 [ -s "$tmp/expected.sql" ] || fail "$source expects nothing"
 {
     echo ".bail on"
     echo "CREATE TEMP TABLE want(file, line, rank, name, procedure, calls, partner, num, bytes, perhaps);"
     echo "CREATE TEMP TABLE anywhere AS SELECT 1 WHERE '$anywhere' = '1';"
-    echo "CREATE TEMP VIEW place AS SELECT rank AS r, (SELECT count(*) FROM main.rank WHERE world = 0) AS P FROM main.rank;"
+    echo "CREATE TEMP VIEW place AS"
+    echo "SELECT rank AS r, (SELECT count(*) FROM main.rank WHERE world = 0) AS P FROM main.rank;"
     cat "$tmp/expected.sql" "$here/check.sql"
 } >"$tmp/check.sql"
 sqlite3 -batch -readonly "$profile" <"$tmp/check.sql" >"$tmp/wrong" || fail "cannot read the profile of $source"
-[ "$(sql "$profile" 'SELECT count(*) FROM rank WHERE world = 0')" = $ranks ] || fail "the profile does not have $ranks ranks"
+[ "$(sql "$profile" 'SELECT count(*) FROM rank WHERE world = 0')" = $ranks ] ||
+    fail "the profile does not have $ranks ranks"
 if [ -s "$tmp/wrong" ]; then
     cat "$tmp/wrong"
     fail "$source: $(wc -l <"$tmp/wrong") differences"

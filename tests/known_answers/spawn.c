@@ -83,9 +83,9 @@ static void ports(void)
     char port[MPI_MAX_PORT_NAME];
     MPI_Comm comm;
     if (rank == 0) {
-        // expect 0: MPI_Open_port nobody num 1 bytes 0
+        // expect 0: MPI_Open_port none num 1 bytes 0
         MPI_Open_port(MPI_INFO_NULL, port);
-        // expect 0: MPI_Publish_name nobody num 1 bytes 0
+        // expect 0: MPI_Publish_name none num 1 bytes 0
         MPI_Publish_name("weft", MPI_INFO_NULL, port);
         // expect 0: MPI_Send to 1 num 1 bytes 0
         MPI_Send(NULL, 0, MPI_CHAR, 1, 3, WORLD);
@@ -95,14 +95,14 @@ static void ports(void)
         MPI_Send(a, 1, MPI_INT, 0, 4, comm);
         // expect 0: MPI_Comm_disconnect all num 1 bytes 0
         MPI_Comm_disconnect(&comm);
-        // expect 0: MPI_Unpublish_name nobody num 1 bytes 0
+        // expect 0: MPI_Unpublish_name none num 1 bytes 0
         MPI_Unpublish_name("weft", MPI_INFO_NULL, port);
-        // expect 0: MPI_Close_port nobody num 1 bytes 0
+        // expect 0: MPI_Close_port none num 1 bytes 0
         MPI_Close_port(port);
     } else if (rank == 1) {
         // expect 1: MPI_Recv from 0 num 1 bytes 0
         MPI_Recv(NULL, 0, MPI_CHAR, 0, 3, WORLD, MPI_STATUS_IGNORE);
-        // expect 1: MPI_Lookup_name nobody num 1 bytes 0
+        // expect 1: MPI_Lookup_name none num 1 bytes 0
         MPI_Lookup_name("weft", MPI_INFO_NULL, port);
         // expect 1: MPI_Comm_connect all num 1 bytes 0
         MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm);

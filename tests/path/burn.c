@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rank 0 burns 400 ms of CPU time, rank 1 sleeps for longer, and all wait for both: the path of elapsed time is rank 1's, that of CPU time rank 0's.
+ * Rank 0 burns 400 ms of CPU time, rank 1 sleeps for longer, and all wait for both: the path of elapsed time is rank
+ * 1's, that of CPU time rank 0's.
  */
 #include <time.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A hot procedure that is never on the path: three ranks spend two thirds of all time in it, and wait for the fourth all the same.
+ * A hot procedure that is never on the path: three ranks spend two thirds of all time in it, and wait for the fourth
+ * all the same.
  */
 #include "known.h"
 

@@ -31,7 +31,8 @@ void pass_ms(double ms)
     int64_t until = now_ns() + (int64_t)(ms * 1e6);
     for (int64_t now; (now = now_ns()) < until;) {
         int64_t next = until - now < PIECE_NS ? until : now + PIECE_NS;
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &(struct timespec){.tv_sec = next / 1000000000, .tv_nsec = next % 1000000000}, NULL);
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME,
+                        &(struct timespec){.tv_sec = next / 1000000000, .tv_nsec = next % 1000000000}, NULL);
     }
     too_long_ns += now_ns() - until;
 }

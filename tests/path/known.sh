@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# known.sh openmpi|mpich PROGRAM: runs a program whose critical path is known by construction, in three depths, and compares its profile with
-# PROGRAM.expect. On a loaded machine a rank may wake up late: no figure is off by more than all of that together. And what
-# differs is tried again, and wrong is what differs each time.
+# known.sh openmpi|mpich PROGRAM: runs a program whose critical path is known by construction, in three depths, and
+# compares its profile with PROGRAM.expect. On a loaded machine a rank may wake up late: no figure is off by more than
+# all of that together. And what differs is tried again, and wrong is what differs each time.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib_path.sh"
 use_mpi "$1"
@@ -10,7 +10,8 @@ name=$2
 source=$here/$name.c
 attempts=5
 
-# DEPTH|WHAT|KIND|NAME|LINE|SHARE|25|50|75|100: what is to be expected of one depth. KIND is that of the view path, or length, place, time.
+# DEPTH|WHAT|KIND|NAME|LINE|SHARE|25|50|75|100: what is to be expected of one depth. KIND is that of the view path, or
+# length, place, time.
 wanted()
 {
     local depth=$1 depths what figures kind region line
@@ -26,19 +27,22 @@ wanted()
         esac
         # shellcheck disable=SC2086
         printf '%s|%s|%s|%s|%s|%s|%s|%s|%s|%s\n' "$depth" "$what" "$kind" "$region" "$line" $figures
-    done <"$here/$name.expect" | sed 's/|*$//' | awk -F'|' -v OFS='|' '{ for (i = NF + 1; i <= 10; i++) $i = ""; print }'
+    done <"$here/$name.expect" | sed 's/|*$//' |
+        awk -F'|' -v OFS='|' '{ for (i = NF + 1; i <= 10; i++) $i = ""; print }'
 }
 
 # DEPTH WHAT|SENTENCE for each difference, to wrong
 differences()
 {
     local depth=$1
-    watch "$depth.weft" "$(ranks_of "$source")" "./$depth" >out 2>&1 || { cat out; fail "$name ($depth) ended with status $?"; }
+    watch "$depth.weft" "$(ranks_of "$source")" "./$depth" >out 2>&1 ||
+        { cat out; fail "$name ($depth) ended with status $?"; }
     grep -qx '[0-9.]* [0-9.]*' out || { cat out; fail "$name ($depth) should have told its time, and nothing else"; }
     {
         echo ".bail on"
         echo "CREATE TEMP TABLE late AS SELECT $(cut -d' ' -f2 out) AS ms;"
-        echo "CREATE TEMP TABLE want(depth, what, kind, name, line INTEGER, share REAL, s25 REAL, s50 REAL, s75 REAL, s100 REAL);"
+        echo "CREATE TEMP TABLE want(depth, what, kind, name, line INTEGER,"
+        echo "    share REAL, s25 REAL, s50 REAL, s75 REAL, s100 REAL);"
         echo "CREATE TEMP TABLE program AS SELECT '$name.c' AS file;"
         echo ".separator |"
         echo ".import want.$depth want"

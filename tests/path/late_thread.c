@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The path is started anew after 800 ms; then comes a thread that has not called MPI before, and passes 100 ms. Its path is no longer than others'.
+ * The path is started anew after 800 ms; then comes a thread that has not called MPI before, and passes 100 ms. Its
+ * path is no longer than others'.
  */
 #include <mpi.h>
 #include <pthread.h>

@@ -2,11 +2,11 @@
 # shellcheck shell=bash disable=SC2154
 # For the tests of the critical path; to be sourced after ../lib.sh, and `use_mpi` done.
 #
-#   build_depth OUT SOURCE DEPTH    a program of known.h: plain, hand (regions marked by hand) or cc (built with weft cc)
+#   build_depth OUT SOURCE DEPTH    a program of known.h: plain, hand (regions marked by hand) or cc (with weft cc)
 #   ranks_of SOURCE                 on how many it wants to run
 #   line_of SOURCE MARK             of the statement that carries the mark
-#   attempt COMMAND...              up to $attempts times: the command adds a line WHAT|SENTENCE to the file wrong for each difference, and wrong is
-#                                   what differs each time
+#   attempt COMMAND...              up to $attempts times: the command adds a line WHAT|SENTENCE to the file wrong for
+#                                   each difference, and wrong is what differs each time
 
 attempt()
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that can be looked at: between its phases rank 0 waits at a gate, without a call, until the file $LIVE/open-N is there, while all others
- * wait in a barrier for it. So whoever makes that file knows what the path is. $LIVE/gate-N has the moment at which rank 0 came to it, and
- * $LIVE/begin the moments at which the first and the last rank had come out of MPI_Init; in seconds, as date(1) tells them.
+ * A program that can be looked at: between its phases rank 0 waits at a gate, without a call, until the file
+ * $LIVE/open-N is there, while all others wait in a barrier for it. So the test that makes that file knows the path.
+ * $LIVE/gate-N has the moment at which rank 0 came to it, and $LIVE/begin the moments at which the first and the last
+ * rank had come out of MPI_Init; in seconds, as date(1) tells them.
  */
 #include <stdio.h>
 #include <stdlib.h>

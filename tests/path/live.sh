@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# live.sh openmpi|mpich: weft path show, start and stop on real programs that run. live.c stands at gates where its path so far is known: one rank
-# has computed for long without a call, the others are inside one. As in known.sh, no figure is off by more than all lateness together, and what
-# differs is tried again.
+# live.sh openmpi|mpich: weft path show, start and stop on real programs that run. live.c stands at gates where its path
+# so far is known: one rank has computed for long without a call, the others are inside one. As in known.sh, no figure
+# is off by more than all lateness together, and what differs is tried again.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib_path.sh"
 use_mpi "$1"
@@ -16,7 +16,7 @@ now()
     date +%s.%N
 }
 
-# Whatever happens: nobody is left at a gate.
+# Whatever happens: no rank is left at a gate.
 running=""
 end_all()
 {
@@ -115,25 +115,32 @@ shows_now()
     end_run
     read -r first last <live/begin
     for name in early later second; do
-        grep -q ' · as of now$' $name.show || fail "show does not say of when it is: $(cat $name.show)"
-        is "$name: length shown" "$(ms "$(shown $name.show)")" "$(ms "$(cat $name.before) - $last")" "$(ms "$(cat $name.between) - $first")"
-        is "$name: length" "$(length $name.weft)" "$(ms "$(cat $name.between) - $last")" "$(ms "$(cat $name.after) - $first")"
+        grep -q ' · up to now$' $name.show || fail "show does not say of when it is: $(cat $name.show)"
+        is "$name: length shown" "$(ms "$(shown $name.show)")" "$(ms "$(cat $name.before) - $last")" \
+            "$(ms "$(cat $name.between) - $first")"
+        is "$name: length" "$(length $name.weft)" "$(ms "$(cat $name.between) - $last")" \
+            "$(ms "$(cat $name.after) - $first")"
         is "$name: alpha" "$(share $name.weft alpha alpha)" 200 200
     done
     read -r gate _ <live/gate-1
     for name in early later; do
         is "$name: beta" "$(share $name.weft beta beta)" 0 0
         is "$name: turn" "$(share $name.weft turn turn)" 50 50
-        is "$name: rank 1" "$(sql $name.weft "SELECT share_ns / 1e6 FROM path_place WHERE first_rank = 1")" 200 "$(ms "$gate - $first")"
-        is "$name: rank 2" "$(sql $name.weft "SELECT share_ns / 1e6 FROM path_place WHERE first_rank = 2")" 0 "$(ms "$gate - $first - 0.2")"
-        is "$name: gate" "$(share $name.weft gate first)" "$(ms "$(cat $name.between) - $gate")" "$(ms "$(cat $name.after) - $gate")"
+        is "$name: rank 1" "$(sql $name.weft "SELECT share_ns / 1e6 FROM path_place WHERE first_rank = 1")" 200 \
+            "$(ms "$gate - $first")"
+        is "$name: rank 2" "$(sql $name.weft "SELECT share_ns / 1e6 FROM path_place WHERE first_rank = 2")" 0 \
+            "$(ms "$gate - $first - 0.2")"
+        is "$name: gate" "$(share $name.weft gate first)" "$(ms "$(cat $name.between) - $gate")" \
+            "$(ms "$(cat $name.after) - $gate")"
     done
     is "second: beta" "$(share second.weft beta beta)" 300 300
     is "second: turn" "$(share second.weft turn turn)" 100 100
-    is "second: rank 2" "$(sql second.weft "SELECT share_ns / 1e6 FROM path_place WHERE first_rank = 2")" 300 "$(ms "$gate - $first + 0.2")"
+    is "second: rank 2" "$(sql second.weft "SELECT share_ns / 1e6 FROM path_place WHERE first_rank = 2")" 300 \
+        "$(ms "$gate - $first + 0.2")"
 }
 
-# Between a start at the first gate and a stop at the second there is beta and one turn, and no more. It stays so, whatever is done again.
+# Between a start at the first gate and a stop at the second there is beta and one turn, and no more. It stays so,
+# whatever is done again.
 starts_and_stops()
 {
     local first last asked opened stopped name
@@ -141,7 +148,8 @@ starts_and_stops()
     comes_to gate-1
     if [ $# -gt 0 ]; then
         ! "$WEFT" path show >none 2>&1 || fail "show knows a path that was never started"
-        grep -q 'no critical path of .* is known yet; start it with: weft path start' none || fail "show says: $(cat none)"
+        grep -q 'no critical path of .* is known yet; start it with: weft path start' none ||
+            fail "show says: $(cat none)"
     fi
     sleep 0.1
     asked=$(now)
@@ -164,8 +172,9 @@ starts_and_stops()
         is "$name: length" "$(length $name.weft)" 350 "$(ms "$stopped - $opened - 0.2")"
         is "$name: begin" "$(sql $name.weft "SELECT value / 1e6 FROM run WHERE key = 'path_from_ns'")" \
             "$(ms "$asked - $last")" "$(ms "$opened - $first + 0.02")"
-        [ "$(sql $name.weft "SELECT count(*) FROM weft_note WHERE sentence LIKE 'The critical path covers only %'")" = 1 ] ||
-            fail "$name.weft does not say that it has a part of the run only: $(sql $name.weft 'SELECT sentence FROM weft_note')"
+        notes=$(sql $name.weft 'SELECT sentence FROM weft_note')
+        [ "$(grep -c '^The critical path covers only ' <<<"$notes")" = 1 ] ||
+            fail "$name.weft does not say that it has a part of the run only: $notes"
     done
     # Since it was stopped nothing has changed.
     awk -v a="$(length stopped.weft)" -v b="$(length program.weft)" 'BEGIN { exit (a - b) ^ 2 > 1e-6 }' ||

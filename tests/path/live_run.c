@@ -50,8 +50,7 @@ static void make_rank(const char *directory, int number)
     uint32_t region = run_region(&rank, WF_REGION_PROCEDURE, "relax", "heat.c", 40),
              at = segment_builder_path(&rank.builder, rank.lane, SLOTS, 2);
     struct wf_region_record *relax = segment_builder_at(&rank.builder, region);
-    relax->path_slot = RELAX;
-    relax->path_epoch = EPOCH;
+    relax->path_number = RELAX - WF_PATH_FIRST + 1;
     struct wf_path_record *record = segment_builder_at(&rank.builder, at);
     struct wf_path *state = segment_builder_state(&rank.builder, at);
     record->start_virtual = begin;

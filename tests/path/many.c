@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * many [seconds=S]: sixty-four regions, all of which every rank enters in every round, and of which three have nearly all of the path: region_17
- * half of it, region_40 three tenths and region_58 the rest, each in another rank.
+ * many [seconds=S]: sixty-four regions, all of which every rank enters in every round. Three have nearly all of the
+ * path: region_17 half of it, region_40 three tenths and region_58 the rest, each in another rank.
  */
 #include "known.h"
 
@@ -10,7 +10,9 @@
     { \
         work(n); \
     }
-#define TEN(t) ROUND(t##0) ROUND(t##1) ROUND(t##2) ROUND(t##3) ROUND(t##4) ROUND(t##5) ROUND(t##6) ROUND(t##7) ROUND(t##8) ROUND(t##9)
+#define TEN(t) \
+    ROUND(t##0) ROUND(t##1) ROUND(t##2) ROUND(t##3) ROUND(t##4) \
+    ROUND(t##5) ROUND(t##6) ROUND(t##7) ROUND(t##8) ROUND(t##9)
 
 static void work(int region)
 {
@@ -22,7 +24,7 @@ static void work(int region)
         pass_ms(4);
 }
 
-/* Those that are on the path follow each other, because everybody waits for them. */
+/* Those that are on the path follow each other, because all ranks wait for them. */
 static void work_together(void)
 {
     TEN(1)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A master deals out work in rounds and takes the results from whoever comes; one worker has the hard part.
+ * A master deals out work in rounds and takes the results in the order in which they come; one worker has the hard
+ * part.
  */
 #include "known.h"
 

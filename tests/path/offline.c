@@ -2,29 +2,41 @@
  *
  * The critical path of a real run, off line: offline [--figures] FILE...
  *
- * Reads what every thread of the run has written down of its path (WEFT_TEST_TRACE), a file for each, makes the graph of it, and finds the longest
- * path to the end of each thread, by looking at every arc; then once more for each region and each speed-up, with the region's part of every arc
- * made shorter. What each thread has found out on line stands at the end of its file, and must be the same. --figures: prints, for each slot, the
- * per cent of the whole run's path that are its own, and that it would save if it took no time.
+ * Reads what every thread of the run has written down of its path (WEFT_TEST_TRACE), a file for each. Makes the graph
+ * of it, and finds the longest path to the end of each thread, by looking at every arc. Does so again for each region
+ * and each speed-up, with the region's part of every arc made shorter. What each thread has computed on line is at the
+ * end of its file, and must be the same. --figures: prints, for each slot, the share of the whole run's path that is
+ * its own, in per cent, and the share that it would save if it took no time.
  *
  * A file has one event a line; times are ticks, signed, savings quarter ticks:
  *
- *     I RANK THREAD EPOCH NOW [PLACE]   the thread starts to compute an epoch. In a call: where the call began. PLACE: its rank, if not given.
- *                                       The first line; there, an even epoch says that it does not compute yet
+ * Regions have numbers, 0 where it is not known. Which of them has which slot changes during the run: by versions of a
+ * map, the same for all threads. In the graph, a slot is another one since its region has changed.
+ *
+ *     I RANK THREAD EPOCH NOW [PLACE]   the thread starts to compute an epoch. In a call: where the call began.
+ *                                       PLACE: its rank, if not given. The first line; there, an even epoch says
+ *                                       that it does not compute yet
  *     Z EPOCH NOW                       it stops. In a call: where the call began
- *     B CALL STATEMENT BEGIN            a call begins; calls of a thread have numbers from 1 on. STATEMENT: slot; below 2: it has none
- *     A SLOT OWN ALL MOVES              since the last call (or the start) so much was the region's. MOVES 1: its own time had been counted to
- *                                       the stretch around all regions, 0: it counts there as well. Behind the B it belongs to; or before Z or
- *                                       F, or behind F
+ *     M VERSION SLOT FROM TO NOW        from here on the slot is another region's. In a call: where the call began
+ *     B CALL STATEMENT BEGIN [REGION]   a call begins; calls of a thread have numbers from 1 on. STATEMENT: slot;
+ *                                       below 2: it has none
+ *     A SLOT OWN ALL MOVES [REGION]
+ *                                      since the last call (or the start) so much was the region's. MOVES 1: its
+ *                                       own time had been counted to the stretch around all regions, 0: it counts
+ *                                       there as well. Behind the B it belongs to; or before Z or F, or behind F
  *     E SLOT                            a region that is active around the call
- *     C STATEMENT                       behind an I in a call: slots are others from here on. Its statement's; what is active follows anew
+ *     C STATEMENT [REGION]              behind an I or M in a call: slots are others from here on. Its statement's;
+ *                                       what is active follows anew
  *     S CALL                            the call has left a snapshot for others
- *     P RANK THREAD CALL WEIGHT         the call could not end before the snapshot of that call, and so much transfer. In the order of merging
+ *     P RANK THREAD CALL WEIGHT         the call could not end before the snapshot of that call, and so much
+ *                                       transfer. In the order of merging
  *     T TAKE END                        the call ends, TAKE behind all parts
- *     G SLOT                            what is around all regions from now on
+ *     Q NOW                             since the last call (or the start) there was no activity
+ *     G SLOT [REGION]                   what is around all regions from now on
  *     F NOW                             the thread ends
  *     L LENGTH                          found on line: the longest path to the thread's end
  *     H SLOT OWN ALL                    its shares
+ *     K REGION SHARE WEIGHT             a region without a slot, in the list
  *     V SLOT S25 S50 S75 S100 A25 A50 A75 A100    and savings: own, all
  *     R PLACE TICKS ARRIVALS            how much of it was spent where, and how often it came there
  */
@@ -38,11 +50,40 @@
 
 #define NONE UINT32_MAX
 
-enum { OTHER = 0, TRANSFER = 1, FIRST = 2, STEPS = 4, SAVED = 2 * STEPS, SLOTS = 1024, PLACES = 1024, FIELDS = 9 };
+enum {
+    OTHER = 0,
+    TRANSFER = 1,
+    FIRST = 2,
+    STEPS = 4,
+    SAVED = 2 * STEPS,
+    SLOTS = 1024,
+    PLACES = 1024,
+    FIELDS = 9,
+    LISTED = 64,
+    LOG = 4096
+};
+
+#define A_STATEMENT (UINT32_C(1) << 31)
+
+struct listed {
+    uint32_t region;
+    int64_t share, weight;
+};
+
+/* A slot that goes from one region to another. */
+struct change {
+    uint32_t slot, from, to;
+};
+
+/* Time of a region without a slot. */
+struct charge {
+    uint32_t region, next; /* next: of the same node */
+    int64_t ticks;
+};
 
 /* Of an arc's time, a region's part. */
 struct share {
-    uint32_t slot, next; /* next: of the same arc */
+    uint32_t token, next; /* token: the slot, and how often it has changed; next: of the same arc */
     int64_t own, all;
 };
 
@@ -53,8 +94,14 @@ struct arc {
 
 struct node { /* in an order in which no arc goes back */
     uint32_t thread;
-    uint32_t arc, arcs; /* the first is from the same thread; they are in the order in which the path prefers them, if equal. None: a start */
-    uint32_t chosen;    /* the arc of the longest path */
+    /* The first is from the same thread; they are in the order in which the path prefers them, if equal. None: a
+     * start. */
+    uint32_t arc, arcs;
+    uint32_t chosen; /* the arc of the longest path */
+    uint32_t map;
+    uint32_t first_charge, last_charge;
+    struct charge around, statement; /* behind these; and what is left of the call's transfer, at its end */
+    bool ready, end;
     int64_t length;
 };
 
@@ -76,6 +123,8 @@ struct answer {
     int64_t share[SLOTS][2];
     int64_t place[PLACES][2];
     int64_t saved[SLOTS][SAVED];
+    struct listed list[LISTED];
+    uint32_t listed;
 };
 
 struct thread {
@@ -90,7 +139,8 @@ struct thread {
     uint32_t last;  /* the node where it is; NONE: not computing */
     uint32_t final; /* that its values are of */
     int64_t since;
-    uint32_t base, statement;
+    uint32_t base, statement, base_region, statement_region;
+    uint32_t map, changed[SLOTS];
     bool inside, ready; /* in a call, of which the node is made where all has come */
     uint32_t active[128], active_count;
     struct event pending[SLOTS]; /* A */
@@ -107,6 +157,10 @@ struct graph {
     struct arc *arcs;
     struct share *shares;
     uint32_t node_count, node_capacity, arc_count, arc_capacity, share_count, share_capacity;
+    struct change log[LOG + 2]; /* by the version that it makes */
+    uint32_t newest;
+    struct charge *charges;
+    uint32_t charge_count, charge_capacity;
     uint32_t parts, other_epochs; /* merged; and not, because they were of another epoch */
     uint32_t slots;               /* that occur */
 };
@@ -138,8 +192,9 @@ static void *room(void *array, uint32_t count, uint32_t *capacity, size_t size)
 static const struct {
     char kind;
     int least, most; /* fields */
-} kinds[] = {{'I', 4, 5}, {'Z', 2, 2}, {'B', 3, 3}, {'A', 4, 4}, {'E', 1, 1}, {'S', 1, 1}, {'P', 4, 4}, {'T', 2, 3},
-             {'G', 1, 1}, {'C', 1, 1}, {'F', 1, 1}, {'L', 1, 1}, {'H', 3, 3}, {'V', 9, 9}, {'R', 3, 3}};
+} kinds[] = {{'I', 4, 5}, {'Z', 2, 2}, {'M', 5, 5}, {'Q', 1, 1}, {'K', 3, 3}, {'B', 3, 4},
+             {'A', 4, 5}, {'E', 1, 1}, {'S', 1, 1}, {'P', 4, 4}, {'T', 2, 3}, {'G', 1, 2},
+             {'C', 1, 2}, {'F', 1, 1}, {'L', 1, 1}, {'H', 3, 3}, {'V', 9, 9}, {'R', 3, 3}};
 
 static void check_fields(const struct thread *t, const struct event *e, int fields)
 {
@@ -174,6 +229,7 @@ static void read_thread(struct thread *t, const char *file)
     FILE *from = fopen(file, "r");
     t->file = file;
     t->last = t->final = NONE;
+    t->map = 1;
     if (!from)
         give_up(t, 0, "%s", strerror(errno));
     while (fgets(text, sizeof text, from)) {
@@ -203,10 +259,11 @@ static uint32_t slot_in(struct graph *g, const struct thread *t, const struct ev
 
 /* ---- the graph ---- */
 
-static void add_share(struct graph *g, uint32_t arc, uint32_t slot, int64_t own, int64_t all)
+static void add_share(struct graph *g, const struct thread *t, uint32_t arc, uint32_t slot, int64_t own, int64_t all)
 {
     g->shares = room(g->shares, g->share_count, &g->share_capacity, sizeof *g->shares);
-    g->shares[g->share_count] = (struct share){slot, g->arcs[arc].share, own, slot == OTHER ? 0 : all};
+    g->shares[g->share_count] =
+        (struct share){t->changed[slot] * SLOTS + slot, g->arcs[arc].share, own, slot == OTHER ? 0 : all};
     g->arcs[arc].share = g->share_count++;
 }
 
@@ -222,8 +279,20 @@ static uint32_t add_arc(struct graph *g, uint32_t from, int64_t weight)
 static void add_node(struct graph *g, struct thread *t)
 {
     g->nodes = room(g->nodes, g->node_count, &g->node_capacity, sizeof *g->nodes);
-    g->nodes[g->node_count] = (struct node){.thread = (uint32_t)(t - g->threads), .arc = g->arc_count, .chosen = NONE};
+    g->nodes[g->node_count] = (struct node){
+        .thread = (uint32_t)(t - g->threads), .arc = g->arc_count, .chosen = NONE, .map = t->map, .first_charge = NONE};
     t->last = t->final = g->node_count++;
+}
+
+static void add_charge(struct graph *g, struct node *n, uint32_t region, int64_t ticks)
+{
+    g->charges = room(g->charges, g->charge_count, &g->charge_capacity, sizeof *g->charges);
+    g->charges[g->charge_count] = (struct charge){region, NONE, ticks};
+    if (n->first_charge == NONE)
+        n->first_charge = g->charge_count;
+    else
+        g->charges[n->last_charge].next = g->charge_count;
+    n->last_charge = g->charge_count++;
 }
 
 static void attribute(struct graph *g, struct thread *t, const struct event *e)
@@ -231,11 +300,16 @@ static void attribute(struct graph *g, struct thread *t, const struct event *e)
     uint32_t slot = slot_in(g, t, e, e->field[0]), arc = g->nodes[t->last].arc;
     if (g->nodes[t->last].arcs != 1)
         give_up(t, e->line, "of no computing");
-    if (slot == OTHER)
+    uint32_t region = (uint32_t)e->field[4];
+    if (slot == OTHER && !region)
         return;
-    add_share(g, arc, slot, e->field[1], e->field[2]);
+    add_share(g, t, arc, slot, e->field[1], e->field[2]);
     if (e->field[3])
-        add_share(g, arc, t->base, -e->field[1], 0);
+        add_share(g, t, arc, t->base, -e->field[1], 0);
+    if (e->field[3])
+        g->nodes[t->last].around.ticks -= e->field[1];
+    if (slot == OTHER)
+        add_charge(g, &g->nodes[t->last], region, e->field[1]);
 }
 
 /* The computing since the last call ends here. */
@@ -243,25 +317,27 @@ static void add_computing(struct graph *g, struct thread *t, int64_t now)
 {
     uint32_t before = t->last;
     add_node(g, t);
-    add_share(g, add_arc(g, before, now - t->since), t->base, now - t->since, 0);
+    add_share(g, t, add_arc(g, before, now - t->since), t->base, now - t->since, 0);
+    g->nodes[t->last].around = (struct charge){t->base == OTHER ? t->base_region : 0, NONE, now - t->since};
     t->since = now;
     for (uint32_t i = 0; i < t->pending_count; i++)
         attribute(g, t, &t->pending[i]);
     t->pending_count = 0;
 }
 
-/* The statement is the innermost region, and has no more than its own; "transfer" and those around it are active, each once. */
+/* The statement is the innermost region, and has no more than its own; "transfer" and those around it are active, each
+ * once. */
 static void add_transfer(struct graph *g, struct thread *t, uint32_t from, int64_t weight)
 {
     uint32_t arc = add_arc(g, from, weight), own = t->statement >= FIRST ? t->statement : TRANSFER;
-    add_share(g, arc, own, weight, 0);
-    add_share(g, arc, TRANSFER, 0, weight);
+    add_share(g, t, arc, own, weight, 0);
+    add_share(g, t, arc, TRANSFER, 0, weight);
     for (uint32_t i = 0; i < t->active_count; i++) {
         bool again = t->active[i] == TRANSFER;
         for (uint32_t k = 0; k < i; k++)
             again = again || t->active[k] == t->active[i];
         if (!again)
-            add_share(g, arc, t->active[i], 0, weight);
+            add_share(g, t, arc, t->active[i], 0, weight);
     }
 }
 
@@ -272,6 +348,7 @@ static void make_ready(struct graph *g, struct thread *t)
         return;
     t->ready = true;
     add_node(g, t);
+    g->nodes[t->last].ready = true;
     add_arc(g, before, 0);
 }
 
@@ -302,6 +379,23 @@ static void stop(struct graph *g, struct thread *t, const struct event *e)
     t->last = NONE;
 }
 
+/* Everything up to here is of the regions that had the slots. */
+static void change(struct graph *g, struct thread *t, const struct event *e)
+{
+    struct change c = {slot_in(g, t, e, e->field[1]), (uint32_t)e->field[2], (uint32_t)e->field[3]};
+    uint32_t version = (uint32_t)e->field[0];
+    if (version != t->map + 1 || version > LOG + 1 || c.slot < FIRST)
+        give_up(t, e->line, "not the next version of the map, or not of a region");
+    if (version <= g->newest && memcmp(&g->log[version], &c, sizeof c) != 0)
+        give_up(t, e->line, "another thread knows version %" PRIu32 " otherwise", version);
+    g->log[version] = c;
+    g->newest = version > g->newest ? version : g->newest;
+    if (t->last != NONE && !t->inside)
+        add_computing(g, t, e->field[4]);
+    t->map = version;
+    t->changed[c.slot]++;
+}
+
 static struct call *call_of(struct thread *t, const struct event *e, int64_t number)
 {
     if (number < 1 || number > t->call_count)
@@ -315,12 +409,20 @@ static void begin(struct graph *g, struct thread *t, const struct event *e)
     if (t->inside || call->begun)
         give_up(t, e->line, "a call in a call, or twice the same");
     t->statement = slot_in(g, t, e, e->field[1]);
+    t->statement_region = (uint32_t)e->field[3];
     t->inside = true;
     t->ready = false;
     t->active_count = 0;
     if (t->last != NONE)
         add_computing(g, t, e->field[2]);
     *call = (struct call){.begun = true, .epoch = t->epoch, .node = t->last};
+}
+
+static void rest(struct thread *t, const struct event *e)
+{
+    if (t->inside)
+        give_up(t, e->line, "a rest in a call");
+    t->since = e->field[0];
 }
 
 static struct thread *thread_of(struct graph *g, const struct thread *t, const struct event *e)
@@ -365,6 +467,8 @@ static void end(struct graph *g, struct thread *t, const struct event *e)
     make_ready(g, t);
     uint32_t before = t->last;
     add_node(g, t);
+    g->nodes[t->last].end = true;
+    g->nodes[t->last].statement = (struct charge){t->statement < FIRST ? t->statement_region : 0, NONE, e->field[0]};
     add_transfer(g, t, before, e->field[0]);
 }
 
@@ -398,6 +502,10 @@ static void told(struct graph *g, struct thread *t, const struct event *e)
         if (e->field[0] < 0 || e->field[0] >= PLACES)
             give_up(t, e->line, "there is no place %" PRId64, e->field[0]);
         memcpy(a->place[e->field[0]], e->field + 1, sizeof a->place[0]);
+    } else if (e->kind == 'K') {
+        if (a->listed == LISTED)
+            give_up(t, e->line, "a list that is too long");
+        a->list[a->listed++] = (struct listed){(uint32_t)e->field[0], e->field[1], e->field[2]};
     } else if (e->kind == 'H') {
         memcpy(a->share[slot_in(g, t, e, e->field[0])], e->field + 1, sizeof a->share[0]);
     } else {
@@ -417,6 +525,7 @@ static void change_slots(struct graph *g, struct thread *t, const struct event *
     if (!t->inside)
         give_up(t, e->line, "the statement of no call");
     t->statement = slot_in(g, t, e, e->field[0]);
+    t->statement_region = (uint32_t)e->field[1];
     t->active_count = 0;
 }
 
@@ -425,22 +534,50 @@ static bool step(struct graph *g, struct thread *t)
 {
     const struct event *e = &t->events[t->next];
     switch (e->kind) {
-    case 'I': start(g, t, e); break;
-    case 'Z': stop(g, t, e); break;
-    case 'B': begin(g, t, e); break;
-    case 'A': attribution(g, t, e); break;
-    case 'E': active(g, t, e); break;
-    case 'C': change_slots(g, t, e); break;
-    case 'S': call_of(t, e, e->field[0])->shown = true; break;
+    case 'I':
+        start(g, t, e);
+        break;
+    case 'Z':
+        stop(g, t, e);
+        break;
+    case 'M':
+        change(g, t, e);
+        break;
+    case 'B':
+        begin(g, t, e);
+        break;
+    case 'A':
+        attribution(g, t, e);
+        break;
+    case 'E':
+        active(g, t, e);
+        break;
+    case 'C':
+        change_slots(g, t, e);
+        break;
+    case 'S':
+        call_of(t, e, e->field[0])->shown = true;
+        break;
     case 'P':
         if (!are_there(g, t))
             return false;
         part(g, t, e);
         break;
-    case 'T': end(g, t, e); break;
-    case 'G': t->base = slot_in(g, t, e, e->field[0]); break;
-    case 'F': finish(g, t, e); break;
-    default: told(g, t, e);
+    case 'T':
+        end(g, t, e);
+        break;
+    case 'Q':
+        rest(t, e);
+        break;
+    case 'G':
+        t->base = slot_in(g, t, e, e->field[0]);
+        t->base_region = (uint32_t)e->field[1];
+        break;
+    case 'F':
+        finish(g, t, e);
+        break;
+    default:
+        told(g, t, e);
     }
     t->next++;
     return true;
@@ -476,11 +613,11 @@ static void find_longest(struct graph *g)
         }
 }
 
-static void weights_without(const struct graph *g, const struct arc *arc, uint32_t slot, int64_t *weights)
+static void weights_without(const struct graph *g, const struct arc *arc, uint32_t token, int64_t *weights)
 {
     int64_t own = 0, all = 0;
     for (uint32_t s = arc->share; s != NONE; s = g->shares[s].next)
-        if (g->shares[s].slot == slot) {
+        if (g->shares[s].token == token) {
             own += g->shares[s].own;
             all += g->shares[s].all;
         }
@@ -490,14 +627,15 @@ static void weights_without(const struct graph *g, const struct arc *arc, uint32
     }
 }
 
-/* The longest paths to all nodes if the slot's own time, or all inside it, took so many quarters less: lengths[node][SAVED], in quarter ticks. */
-static void find_without(const struct graph *g, uint32_t slot, int64_t (*lengths)[SAVED])
+/* The longest paths to all nodes if the slot's own time, or all inside it, took so many quarters less:
+ * lengths[node][SAVED], in quarter ticks. */
+static void find_without(const struct graph *g, uint32_t token, int64_t (*lengths)[SAVED])
 {
     memset(lengths, 0, g->node_count * sizeof *lengths);
     for (uint32_t n = 0; n < g->node_count; n++)
         for (uint32_t a = g->nodes[n].arc; a < g->nodes[n].arc + g->nodes[n].arcs; a++) {
             int64_t weights[SAVED];
-            weights_without(g, &g->arcs[a], slot, weights);
+            weights_without(g, &g->arcs[a], token, weights);
             for (int i = 0; i < SAVED; i++) {
                 int64_t length = lengths[g->arcs[a].from][i] + weights[i];
                 if (a == g->nodes[n].arc || length > lengths[n][i])
@@ -506,20 +644,97 @@ static void find_without(const struct graph *g, uint32_t slot, int64_t (*lengths
         }
 }
 
-static void walk_back(const struct graph *g, uint32_t n, struct answer *answer)
+/* ---- regions without a slot ---- */
+
+static struct listed *find_listed(struct answer *a, uint32_t region)
 {
-    answer->length = n == NONE ? 0 : g->nodes[n].length;
-    while (n != NONE && g->nodes[n].chosen != NONE) {
-        const struct arc *arc = &g->arcs[g->nodes[n].chosen];
-        uint32_t here = g->threads[g->nodes[n].thread].place, there = g->threads[g->nodes[arc->from].thread].place;
-        for (uint32_t s = arc->share; s != NONE; s = g->shares[s].next) {
-            answer->share[g->shares[s].slot][0] += g->shares[s].own;
-            answer->share[g->shares[s].slot][1] += g->shares[s].all;
-        }
-        answer->place[here][0] += arc->weight;
-        answer->place[here][1] += here != there;
-        n = arc->from;
+    for (uint32_t i = 0; i < a->listed; i++)
+        if (a->list[i].region == region)
+            return &a->list[i];
+    return NULL;
+}
+
+/* One that is not there takes the place, and the weight, of the one with the least; it cannot take back anything. */
+static void list(struct answer *a, uint32_t region, int64_t ticks)
+{
+    struct listed *e = find_listed(a, region);
+    if (ticks == 0 || (!e && ticks < 0))
+        return;
+    if (!e && a->listed < LISTED) {
+        e = &a->list[a->listed++];
+        *e = (struct listed){region, 0, 0};
+    } else if (!e) {
+        e = a->list;
+        for (uint32_t i = 1; i < LISTED; i++)
+            if (a->list[i].weight < e->weight)
+                e = &a->list[i];
+        e->region = region;
+        e->share = 0;
     }
+    e->share += ticks;
+    e->weight += ticks;
+}
+
+/* The share of the region that loses its slot goes to the list; the other begins with 0. */
+static void apply(struct answer *a, const struct change *c)
+{
+    int64_t was = a->share[c->slot][0];
+    a->share[c->from & A_STATEMENT ? TRANSFER : OTHER][0] += was;
+    if (c->from)
+        list(a, c->from, was);
+    a->share[c->slot][0] = a->share[c->slot][1] = 0;
+}
+
+/* From one node of the path to the next. due: transfer that is listed at the end of the call. */
+static void walk_arc(const struct graph *g, const struct node *n, struct answer *a, int64_t *due)
+{
+    const struct arc *arc = &g->arcs[n->chosen];
+    uint32_t here = g->threads[n->thread].place, there = g->threads[g->nodes[arc->from].thread].place;
+    for (uint32_t i = n->first_charge; i != NONE; i = g->charges[i].next)
+        list(a, g->charges[i].region, g->charges[i].ticks);
+    if (n->around.region)
+        list(a, n->around.region, n->around.ticks);
+    if (n->ready)
+        *due = n->chosen == n->arc ? 0 : arc->weight;
+    if (n->end && n->statement.region)
+        list(a, n->statement.region, n->statement.ticks + *due);
+    for (uint32_t s = arc->share; s != NONE; s = g->shares[s].next) {
+        a->share[g->shares[s].token % SLOTS][0] += g->shares[s].own;
+        a->share[g->shares[s].token % SLOTS][1] += g->shares[s].all;
+    }
+    a->place[here][0] += arc->weight;
+    a->place[here][1] += here != there;
+}
+
+/* Along the longest path; slots change where its nodes knew of it, and behind it up to where the thread ended. */
+static void walk(const struct graph *g, uint32_t n, uint32_t map, struct answer *answer)
+{
+    uint32_t count = 0, *way = calloc(g->node_count + 1, sizeof *way);
+    int64_t due = 0;
+    if (!way)
+        abort();
+    answer->length = n == NONE ? 0 : g->nodes[n].length;
+    for (; n != NONE && g->nodes[n].chosen != NONE; n = g->arcs[g->nodes[n].chosen].from)
+        way[count++] = n;
+    uint32_t version = n == NONE ? map : g->nodes[n].map;
+    while (count-- > 0) {
+        for (; version < g->nodes[way[count]].map; version++)
+            apply(answer, &g->log[version + 1]);
+        walk_arc(g, &g->nodes[way[count]], answer, &due);
+    }
+    for (; version < map; version++)
+        apply(answer, &g->log[version + 1]);
+    free(way);
+}
+
+/* For those threads in which the slot has changed so often in the end. */
+static void solve_slot(struct graph *g, struct answer *answers, uint32_t slot, uint32_t changed,
+                       int64_t (*lengths)[SAVED])
+{
+    find_without(g, changed * SLOTS + slot, lengths);
+    for (uint32_t t = 0; t < g->thread_count; t++)
+        for (int i = 0; i < SAVED && g->threads[t].final != NONE && g->threads[t].changed[slot] == changed; i++)
+            answers[t].saved[slot][i] = STEPS * answers[t].length - lengths[g->threads[t].final][i];
 }
 
 static void solve(struct graph *g, struct answer *answers)
@@ -529,32 +744,49 @@ static void solve(struct graph *g, struct answer *answers)
         abort();
     find_longest(g);
     for (uint32_t t = 0; t < g->thread_count; t++)
-        walk_back(g, g->threads[t].final, &answers[t]);
-    for (uint32_t slot = 0; slot < g->slots; slot++) {
-        find_without(g, slot, lengths);
-        for (uint32_t t = 0; t < g->thread_count; t++)
-            for (int i = 0; i < SAVED && g->threads[t].final != NONE; i++)
-                answers[t].saved[slot][i] = STEPS * answers[t].length - lengths[g->threads[t].final][i];
-    }
+        walk(g, g->threads[t].final, g->threads[t].map, &answers[t]);
+    for (uint32_t slot = 0; slot < g->slots; slot++)
+        for (uint32_t t = 0; t < g->thread_count; t++) {
+            uint32_t changed = g->threads[t].changed[slot], before = 0;
+            while (before < t && g->threads[before].changed[slot] != changed)
+                before++;
+            if (before == t)
+                solve_slot(g, answers, slot, changed, lengths);
+        }
     free(lengths);
 }
 
 /* ---- on line against off line ---- */
 
-static uint32_t compare(const struct thread *t, const char *what, const int64_t *off, const int64_t *on, uint32_t rows, uint32_t columns)
+static uint32_t compare(const struct thread *t, const char *what, const int64_t *off, const int64_t *on, uint32_t rows,
+                        uint32_t columns)
 {
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < rows * columns; i++)
         if (off[i] != on[i] && wrong++ < 8)
-            printf("%s: %s %" PRIu32 ", column %" PRIu32 ": on line %" PRId64 ", off line %" PRId64 "\n", t->file, what, i / columns, i % columns + 1,
-                   on[i], off[i]);
+            printf("%s: %s %" PRIu32 ", column %" PRIu32 ": on line %" PRId64 ", off line %" PRId64 "\n", t->file, what,
+                   i / columns, i % columns + 1, on[i], off[i]);
+    return wrong;
+}
+
+static uint32_t compare_lists(const struct thread *t, const struct answer *off, const struct answer *on)
+{
+    uint32_t wrong = off->listed != on->listed;
+    if (wrong)
+        printf("%s: %" PRIu32 " are listed on line, %" PRIu32 " off line\n", t->file, on->listed, off->listed);
+    for (uint32_t i = 0; i < on->listed && i < off->listed; i++)
+        if (memcmp(&on->list[i], &off->list[i], sizeof on->list[i]) != 0 && wrong++ < 8)
+            printf("%s: listed %" PRIu32 ": on line region %" PRIu32 " with %" PRId64 ", off line %" PRIu32
+                   " with %" PRId64 "\n",
+                   t->file, i, on->list[i].region, on->list[i].share, off->list[i].region, off->list[i].share);
     return wrong;
 }
 
 static uint32_t compare_thread(const struct thread *t, const struct answer *off)
 {
     const struct answer *on = &t->on_line;
-    return compare(t, "length", &off->length, &on->length, 1, 1) + compare(t, "share of slot", &off->share[0][0], &on->share[0][0], SLOTS, 2) +
+    return compare_lists(t, off, on) + compare(t, "length", &off->length, &on->length, 1, 1) +
+           compare(t, "share of slot", &off->share[0][0], &on->share[0][0], SLOTS, 2) +
            compare(t, "place", &off->place[0][0], &on->place[0][0], PLACES, 2) +
            compare(t, "savings of slot", &off->saved[0][0], &on->saved[0][0], SLOTS, SAVED);
 }
@@ -567,7 +799,8 @@ static void print_figures(const struct graph *g, const struct answer *answers)
         if (g->threads[t].values_epoch > newest)
             newest = g->threads[t].values_epoch;
     for (uint32_t t = 0; t < g->thread_count; t++)
-        if (g->threads[t].values_epoch == newest && (g->threads[longest].values_epoch != newest || answers[t].length > answers[longest].length))
+        if (g->threads[t].values_epoch == newest &&
+            (g->threads[longest].values_epoch != newest || answers[t].length > answers[longest].length))
             longest = t;
     int64_t length = answers[longest].length;
     for (uint32_t slot = 0; slot < g->slots; slot++) {
@@ -577,6 +810,7 @@ static void print_figures(const struct graph *g, const struct answer *answers)
             if (g->threads[t].values_epoch == newest && without > left)
                 left = without;
         }
+        left = left > 0 ? left : 0; /* clocks that differ make savings of more than all; samples begin with no path */
         printf("slot %" PRIu32 " %.4f %.4f\n", slot, 100.0 * (double)answers[longest].share[slot][0] / (double)length,
                100.0 * (double)(STEPS * length - left) / (double)STEPS / (double)length);
     }
@@ -595,9 +829,13 @@ static void print_shown(const struct graph *g, const struct answer *answers)
         if (answers[t].length > length)
             length = answers[t].length;
     }
-    printf("threads %" PRIu32 " nodes %" PRIu32 " parts %" PRIu32 " slots %" PRIu32 " limited %" PRIu64 " moves %" PRIu64 " other_epochs %" PRIu32
-           " length %" PRId64 "\n",
-           g->thread_count, g->node_count, g->parts, g->slots, limited, moves, g->other_epochs, length);
+    uint32_t listed = 0;
+    for (uint32_t t = 0; t < g->thread_count; t++)
+        listed = answers[t].listed > listed ? answers[t].listed : listed;
+    printf("threads %" PRIu32 " nodes %" PRIu32 " parts %" PRIu32 " slots %" PRIu32 " limited %" PRIu64
+           " moves %" PRIu64 " other_epochs %" PRIu32 " changes %" PRIu32 " listed %" PRIu32 " length %" PRId64 "\n",
+           g->thread_count, g->node_count, g->parts, g->slots, limited, moves, g->other_epochs,
+           g->newest ? g->newest - 1 : 0, listed, length);
 }
 
 int main(int argc, char **argv)
@@ -630,6 +868,7 @@ int main(int argc, char **argv)
     free(g.nodes);
     free(g.arcs);
     free(g.shares);
+    free(g.charges);
     free(answers);
     return wrong > 0;
 }

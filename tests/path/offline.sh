@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# offline.sh SIMULATE OFFLINE: what offline.c finds in the graphs of random programs is what was found on line; and it sees every figure that is not.
+# offline.sh SIMULATE OFFLINE: what offline.c finds in the graphs of random programs is what was found on line; and it
+# sees every figure that is not.
 . "$(dirname "$0")/../lib.sh"
 simulate=$1 offline=$2
 programs=300
@@ -15,7 +16,8 @@ done >shown
 # Enough of everything, so that being equal means something.
 awk '{ for (i = 1; i < NF; i += 2) sum[$i] += $(i + 1) }
      END { for (what in sum) printf "%s %d\n", what, sum[what]
-           exit !(sum["limited"] > NR && sum["moves"] > NR && sum["parts"] > 10 * NR && sum["other_epochs"] > NR) }' shown ||
+           exit !(sum["limited"] > NR && sum["moves"] > NR && sum["parts"] > 10 * NR &&
+               sum["other_epochs"] > NR) }' shown ||
     fail "too little to show anything"
 
 # wrong WHAT AWK: with one number of one thread changed, the difference must be seen.
@@ -31,11 +33,13 @@ wrong()
     [ $status = "${3:-1}" ] || { cat out && fail "status $status, not ${3:-1}, with $1"; }
 }
 
-# A program of which the first process has everything, computes to the end, and has most of the path, in stretches (slots from 11 on) as well.
+# A program of which the first process has everything, computes to the end, and has most of the path, in stretches
+# (slots from 11 on) as well.
 chosen=""
 for ((n = 0; n < programs; n++)); do
     if awk '{ seen[$1]++ } /^L/ { length_ = $2 } /^R 0/ { here = $3 } /^H/ && $2 >= 11 && $3 > 0 { stretch = 1 }
-            END { exit !(seen["I"] == 1 && !seen["Z"] && seen["A"] && seen["P"] && stretch && 2 * here > length_) }' $n/0.trace; then
+            END { exit !(seen["I"] == 1 && !seen["Z"] && seen["A"] && seen["P"] && stretch &&
+                2 * here > length_) }' $n/0.trace; then
         chosen=$n
         break
     fi
@@ -54,7 +58,7 @@ wrong "another taking" '/^T/ { $2++ } 1'
 wrong "another part" '/^P/ { $5 += 10000000 } 1'
 wrong "a region more" '/^F/ { print "A 3 5 5 1" } 1'
 wrong "other stretches" '/^G/ { $2 = 900 } 1'
-wrong "a snapshot that nobody left" '!/^S 1$/' 2
+wrong "a snapshot that no call left" '!/^S 1$/' 2
 wrong "no figures" '!/^L/' 2
 wrong "no number" '/^T/ { $2 = "x" } 1' 2
 wrong "one half of a call" '!/^T/' 2

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What weft run is told of the path reaches the program, here and on other hosts; wrong values are said in one sentence, and nothing is started.
+# What weft run is told of the path reaches the program, here and on other hosts; wrong values are said in one sentence,
+# and nothing is started.
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp"
 
@@ -32,7 +33,7 @@ gives WEFT_PATH ''
 gives WEFT_PATH_WEIGHT cpu --path-weight=cpu
 gives WEFT_PATH_WEIGHT elapsed --path-weight elapsed
 gives WEFT_PATH_REGIONS 0 --path-regions=0
-gives WEFT_PATH_REGIONS 1024 --path-regions 1024
+gives WEFT_PATH_REGIONS 4096 --path-regions 4096
 gives WEFT_PATH_REGIONS ''
 gives WEFT_PATH_SELECT 'relax*,*/solve.c' --path-select='relax*,*/solve.c'
 export WEFT_PATH_REGIONS=12
@@ -40,7 +41,8 @@ gives WEFT_PATH_REGIONS 12
 gives WEFT_PATH_REGIONS 7 --path-regions=7
 unset WEFT_PATH_REGIONS
 # Open MPI's daemons on other hosts are started with them.
-agent=$("$WEFT" run -q --path=on --path-weight=cpu --path-regions=8 --path-select=relax printenv OMPI_MCA_orte_launch_agent 2>err) || true
+agent=$("$WEFT" run -q --path=on --path-weight=cpu --path-regions=8 --path-select=relax \
+    printenv OMPI_MCA_orte_launch_agent 2>err) || true
 for word in LD_PRELOAD= WEFT_DIR= WEFT_PATH=on WEFT_PATH_WEIGHT=cpu WEFT_PATH_REGIONS=8 WEFT_PATH_SELECT=relax; do
     case " $agent" in
     *" $word"*) ;;
@@ -52,9 +54,9 @@ refuses "option '--path' needs one of on\|later\|off, not 'soon'" --path=soon
 refuses "option '--path-weight' needs one of elapsed\|cpu, not 'wall'" --path-weight=wall
 refuses "option '--path-regions' needs a whole number, not '-3'" --path-regions=-3
 refuses "option '--path-regions' needs a whole number, not 'all'" --path-regions=all
-refuses "--path-regions=1025 is too many; give 0 to 1024" --path-regions=1025
+refuses "--path-regions=4097 is too many; give 0 to 4096" --path-regions=4097
 for list in '' , a, ,a a,,b; do
-    refuses "--path-select='$list' has an empty pattern" --path-select="$list"
+    refuses "--path-select='$list' contains an empty pattern" --path-select="$list"
 done
 export WEFT_PATH=maybe
 refuses "variable WEFT_PATH needs one of on\|later\|off, not 'maybe'"

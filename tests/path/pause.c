@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pauses: what all do together while nothing is watched, messages among it; and what one rank does alone while all others, watched, wait for it.
+ * Pauses: what all do together while nothing is watched, messages among it; and what one rank does alone while all
+ * others, watched, wait for it.
  */
 #include "known.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A pipeline of four stages. The path goes through the first with the first item, stays in the slowest, the second, and leaves with the last item.
+ * A pipeline of four stages. The path goes through the first with the first item, stays in the slowest, the second, and
+ * leaves with the last item.
  */
 #include "known.h"
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# reality.sh openmpi|mpich PROGRAM DEPTH WHAT HALVED: what weft says that half of WHAT would save, against really doing half of it: HALVED is the
-# argument that says so. Both runs are unwatched; the difference may be 5 % of the run. WHAT is a region's name, or behind:MARK as in
-# PROGRAM.expect.
+# reality.sh openmpi|mpich PROGRAM DEPTH WHAT HALVED: what weft says that half of WHAT would save, against really doing
+# half of it: HALVED is the argument that says so. Both runs are unwatched; the difference may be 5 % of the run. WHAT
+# is a region's name, or behind:MARK as in PROGRAM.expect.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib_path.sh"
 use_mpi "$1"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two nearly equal paths, each through two ranks: making the longer one faster brings no more than the difference, and the other one nothing.
+ * Two nearly equal paths, each through two ranks: making the longer one faster brings no more than the difference, and
+ * the other one nothing.
  */
 #include "known.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * samples RUN TRACES: what a monitor sees of a run whose processes stand still. The state of every thread is sampled as weft path show does it, and
- * added to the thread's trace as if the thread had ended then, so that offline.c can compare it; then all samples are put together, and the figures
- * printed as offline --figures prints them. Exit status 3: a state was being written where its process stands.
+ * samples RUN TRACES: what a monitor sees of a run whose processes stand still. The state of every thread is sampled as
+ * weft path show does it. It is added to the thread's trace as if the thread had ended then, so that offline.c can
+ * compare it. Then all samples are put together, and the figures are printed as offline --figures prints them. Exit
+ * status 3: a state was being written where its process stands.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -45,20 +46,25 @@ static void add_to_trace(const char *directory, int32_t rank, const struct wf_pa
     fprintf(trace, "F %" PRId64 "\nL %" PRId64 "\n", p->since, p->length);
     for (uint32_t slot = 0; slot < p->used; slot++) {
         int32_t row = wf_path_row(slot, WF_PATH_OWN), all_row = wf_path_row(slot, WF_PATH_ALL);
-        fprintf(trace, "H %" PRIu32 " %" PRId64 " %" PRId64 "\nV %" PRIu32, slot, wf_path_shares(p)[row], wf_path_shares(p)[all_row], slot);
+        fprintf(trace, "H %" PRIu32 " %" PRId64 " %" PRId64 "\nV %" PRIu32, slot, wf_path_shares(p)[row],
+                wf_path_shares(p)[all_row], slot);
         for (int i = 0; i < WF_PATH_STEPS; i++)
             fprintf(trace, " %" PRId64, wf_path_savings(p)[row * WF_PATH_STEPS + i]);
         for (int i = 0; i < WF_PATH_STEPS; i++)
             fprintf(trace, " %" PRId64, wf_path_savings(p)[all_row * WF_PATH_STEPS + i]);
         fprintf(trace, "\n");
     }
+    for (uint32_t i = 0; i < p->listed; i++)
+        fprintf(trace, "K %" PRIu32 " %" PRId64 " %" PRId64 "\n", p->list[i].region, p->list[i].share,
+                p->list[i].weight);
     for (uint32_t place = 0; place < p->places; place++)
-        fprintf(trace, "R %" PRIu32 " %" PRId64 " %" PRId64 "\n", place, wf_path_places(p)[2 * place], wf_path_places(p)[2 * place + 1]);
+        fprintf(trace, "R %" PRIu32 " %" PRId64 " %" PRId64 "\n", place, wf_path_places(p)[2 * place],
+                wf_path_places(p)[2 * place + 1]);
     if (fclose(trace) != 0)
         give_up(2, "cannot write", name);
 }
 
-/* In ticks: all processes read one counter. */
+/* In ticks: all processes read one counter. Every region has a slot, so no slot changes. */
 static void put_together(struct all *all, struct wf_path *p)
 {
     if (!all->path) {
@@ -72,11 +78,11 @@ static void put_together(struct all *all, struct wf_path *p)
     wf_path_part(all->path, all->sample, 0);
 }
 
-static void take_samples(struct all *all, struct wf_path_sampler *sampler, const struct wf_segment_reader *reader, const char *file,
-                         const char *traces)
+static void take_samples(struct all *all, struct wf_path_sampler *sampler, const struct wf_segment_reader *reader,
+                         const char *file, const char *traces)
 {
     struct wf_segment_header header = *wf_segment_reader_header(reader);
-    struct wf_rank rank = {.header = &header, .ending = WF_ENDING_RUNNING};
+    struct wf_collected_rank rank = {.header = &header, .ending = WF_ENDING_RUNNING};
     struct wf_segment_records records = wf_segment_reader_records(reader, WF_CHUNK_PATH);
     int fd = open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -87,8 +93,10 @@ static void take_samples(struct all *all, struct wf_path_sampler *sampler, const
             add_to_trace(traces, header.rank, record, sampler->state);
             put_together(all, sampler->state);
             break;
-        case WF_SAMPLE_TORN: give_up(3, "written right now:", file);
-        default: give_up(2, "no sample in", file);
+        case WF_SAMPLE_TORN:
+            give_up(3, "written right now:", file);
+        default:
+            give_up(2, "no sample in", file);
         }
     close(fd);
 }
@@ -97,7 +105,8 @@ static void print_figures(struct wf_path *p)
 {
     for (uint32_t slot = 0; slot < p->used; slot++)
         printf("slot %" PRIu32 " %.4f %.4f\n", slot, 100.0 * (double)wf_path_shares(p)[slot] / (double)p->length,
-               100.0 * (double)wf_path_savings(p)[slot * WF_PATH_STEPS + WF_PATH_STEPS - 1] / WF_PATH_STEPS / (double)p->length);
+               100.0 * (double)wf_path_savings(p)[slot * WF_PATH_STEPS + WF_PATH_STEPS - 1] / WF_PATH_STEPS /
+                   (double)p->length);
 }
 
 int main(int argc, char **argv)

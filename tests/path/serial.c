@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A serial part in an otherwise parallel program, in the proportions of the NAS IS benchmark in Hollingsworth's Figure 9: create_seq is 12 % of the
- * time of all processes and 42 % of the path, because all others wait for it.
+ * A serial part in an otherwise parallel program, in the proportions of the NAS IS benchmark in Hollingsworth's Figure
+ * 9: create_seq is 12 % of the time of all processes and 42 % of the path, because all others wait for it.
  */
 #include "known.h"
 

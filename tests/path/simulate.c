@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * simulate DIRECTORY SEED PROGRAMS: random programs of the simulator, with their path computed on line as the library does it, and written down as
- * the library does it: DIRECTORY/PROGRAM/PROCESS.trace. For offline.c, which has to find the same; so that it is known to be right before it judges
- * others.
+ * simulate DIRECTORY SEED PROGRAMS: random programs of the simulator, with their path computed on line as the library
+ * does it, and written down as the library does it: DIRECTORY/PROGRAM/PROCESS.trace. For offline.c, which has to find
+ * the same: so it is known to be right before it judges real runs.
  *
- * All that a library may do to a path is done at random, whether it makes sense or not: weights and takes that are not the true ones, and may be
- * below 0; regions counted instead of or beside the stretch around them; starts and stops here and there.
+ * All that a library may do to a path is done at random, whether it makes sense or not. Weights and takes are not the
+ * true ones, and may be below 0. Regions are counted instead of the stretch around them, or beside it. Starts and stops
+ * come anywhere.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -195,7 +196,8 @@ static void end_call(struct run *r, struct process *p, const struct sim_event *e
         const struct process *from = &r->processes[h->process];
         int64_t weight = perhaps_wrong(r, (int64_t)event->parts[i].latency);
         wf_path_part(p->path, &h->snapshot, weight);
-        fprintf(p->trace, "P %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRId64 "\n", from->rank, from->thread, h->call, weight);
+        fprintf(p->trace, "P %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRId64 "\n", from->rank, from->thread, h->call,
+                weight);
     }
     int64_t take = perhaps_wrong(r, (int64_t)(event->end - ready)), end = (int64_t)event->end;
     wf_path_end(p->path, take, end);
@@ -279,14 +281,16 @@ static bool simulate(const char *directory, uint64_t seed, uint64_t number)
 {
     struct sim_random random = {sim_hash(seed) ^ sim_hash(number + 1)};
     uint32_t processes = 2 + (uint32_t)sim_random_below(&random, sim_random_one_in(&random, 4) ? MOST - 1 : 3);
-    struct sim_program *program = sim_generate((enum sim_style)sim_random_below(&random, SIM_STYLES), processes, 1, &random);
+    struct sim_program *program =
+        sim_generate((enum sim_style)sim_random_below(&random, SIM_STYLES), processes, 1, &random);
     struct sim_network network = sim_random_network(&random, true);
     struct run r = {.program = program,
                     .random = &random,
                     .stretches = sim_random_one_in(&random, 2),
                     .overlap = (uint32_t)sim_random_below(&random, 4),
                     .wrong = sim_random_one_in(&random, 2)};
-    bool threads = sim_random_one_in(&random, 3), early = !sim_random_one_in(&random, 4), cuts = sim_random_one_in(&random, 2);
+    bool threads = sim_random_one_in(&random, 3), early = !sim_random_one_in(&random, 4),
+         cuts = sim_random_one_in(&random, 2);
     size_t header_bytes = sizeof(struct header) + wf_path_snapshot_bytes(CAPACITY, MOST);
     struct sim_observer observer = {&r, (header_bytes + 7) / 8 * 8, on_begin, on_end};
     uint64_t finish[MOST];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * traffic SEED STEPS [cuts|threads]: messages and collectives of all kinds in a random order that all ranks agree on, with computing between them
- * that is different in each, in regions inside each other. cuts: the path is stopped and started again on the way, by one rank each. threads: two
- * threads a rank, each with a communicator of its own.
+ * traffic SEED STEPS [cuts|threads]: messages and collectives of all kinds in a random order that all ranks agree on,
+ * with computing between them that is different in each, in regions inside each other. cuts: the path is stopped and
+ * started again on the way, by one rank each. threads: two threads a rank, each with a communicator of its own.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -101,7 +101,8 @@ static void meet(struct place *p, int sends_first)
         compute(p);
         MPI_Recv(p->other, LARGE, MPI_INT, partner, 6, p->comm, MPI_STATUS_IGNORE);
     } else {
-        MPI_Sendrecv(p->large, LARGE, MPI_INT, partner, 6, p->other, LARGE, MPI_INT, partner, 6, p->comm, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(p->large, LARGE, MPI_INT, partner, 6, p->other, LARGE, MPI_INT, partner, 6, p->comm,
+                     MPI_STATUS_IGNORE);
     }
 }
 
@@ -162,18 +163,31 @@ static void collective(struct place *p, int which, int root)
 {
     MPI_Request request;
     switch (which) {
-    case 0: MPI_Bcast(p->in, 1, MPI_INT, root, p->comm); break;
-    case 1: MPI_Reduce(p->out, p->in, 1, MPI_INT, MPI_SUM, root, p->comm); break;
-    case 2: MPI_Allreduce(p->out, p->in, 1, MPI_INT, MPI_SUM, p->comm); break;
-    case 3: MPI_Barrier(p->comm); break;
-    case 4: MPI_Scan(p->out, p->in, 1, MPI_INT, MPI_SUM, p->comm); break;
-    case 5: MPI_Gather(p->out, 1, MPI_INT, p->in, 1, MPI_INT, root, p->comm); break;
+    case 0:
+        MPI_Bcast(p->in, 1, MPI_INT, root, p->comm);
+        break;
+    case 1:
+        MPI_Reduce(p->out, p->in, 1, MPI_INT, MPI_SUM, root, p->comm);
+        break;
+    case 2:
+        MPI_Allreduce(p->out, p->in, 1, MPI_INT, MPI_SUM, p->comm);
+        break;
+    case 3:
+        MPI_Barrier(p->comm);
+        break;
+    case 4:
+        MPI_Scan(p->out, p->in, 1, MPI_INT, MPI_SUM, p->comm);
+        break;
+    case 5:
+        MPI_Gather(p->out, 1, MPI_INT, p->in, 1, MPI_INT, root, p->comm);
+        break;
     case 6:
         MPI_Iallreduce(p->out, p->in, 1, MPI_INT, MPI_SUM, p->comm, &request);
         compute(p);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         break;
-    default: MPI_Alltoall(p->out, 1, MPI_INT, p->in, 1, MPI_INT, p->comm);
+    default:
+        MPI_Alltoall(p->out, 1, MPI_INT, p->in, 1, MPI_INT, p->comm);
     }
 }
 
@@ -184,17 +198,38 @@ static void step(struct place *p)
     WEFT_REGION("step")
     {
         switch (what) {
-        case 0: ring(p, 0); break;
-        case 1: ring(p, 1); break;
-        case 2: shift(p, 1 + root % (p->size - 1)); break;
-        case 3: halo(p); break;
-        case 4: pairs(p); break;
-        case 5: gather_by_hand(p, root); break;
-        case 6: meet(p, 0); break;
-        case 7: meet(p, 1); break;
-        case 8: bounce(p, 1); break;
-        case 9: bounce(p, 200); break; /* not so small that a send never waits */
-        default: collective(p, what - 10, root);
+        case 0:
+            ring(p, 0);
+            break;
+        case 1:
+            ring(p, 1);
+            break;
+        case 2:
+            shift(p, 1 + root % (p->size - 1));
+            break;
+        case 3:
+            halo(p);
+            break;
+        case 4:
+            pairs(p);
+            break;
+        case 5:
+            gather_by_hand(p, root);
+            break;
+        case 6:
+            meet(p, 0);
+            break;
+        case 7:
+            meet(p, 1);
+            break;
+        case 8:
+            bounce(p, 1);
+            break;
+        case 9:
+            bounce(p, 200);
+            break; /* not so small that a send never waits */
+        default:
+            collective(p, what - 10, root);
         }
     }
 }

@@ -17,7 +17,8 @@ int main(void)
 {
     int sum = 0;
     for (int i = 0; i < 10; i++) {
-        WEFT_REGION("solve") {
+        WEFT_REGION("solve")
+        {
             sum += i;
             if (i == 5)
                 continue; /* leaves the region, not the loop around it */

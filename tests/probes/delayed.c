@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every procedure spins and adds up how long, in us, by the clock: what comes on top is weft's. In the fast and the slow way: other callers, loops,
- * recursion, threads. Prints "PROCEDURE US" with everything inside.
+ * Every procedure spins and adds up how long, in us, by the clock: what comes on top is weft's. In the fast and the
+ * slow way: other callers, loops, recursion, threads. Prints "PROCEDURE US" with everything inside.
  */
 #include <mpi.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is hard for a shadow stack: longjmp over procedures, fork, threads, recursion, exit from below. Each procedure is visited a known number of times.
+ * What is hard for a shadow stack: longjmp over procedures, fork, threads, recursion, exit from below. Each procedure
+ * is visited a known number of times.
  */
 #include <pthread.h>
 #include <setjmp.h>

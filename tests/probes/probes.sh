@@ -18,17 +18,23 @@ for level in -O0 -O2; do
     ./plain >plain.out || plain=$?
     limited ./hard >alone.out || alone=$?
     limited "$WEFT" run -q --no-adaptive -o hard.weft ./hard >watched.out || watched=$?
-    [ $plain = 4 ] && [ $alone = 4 ] && [ $watched = 4 ] || fail "$level: exit status $plain, $alone without weft, $watched with it"
+    [ $plain = 4 ] && [ $alone = 4 ] && [ $watched = 4 ] ||
+        fail "$level: exit status $plain, $alone without weft, $watched with it"
     cmp plain.out alone.out && cmp plain.out watched.out || fail "$level: another output"
-    # ack, even and odd are recursive: calls from outside count. jumper: five from outside, none of which returned. catcher calls setjmp and is left
-    # alone. work: jumper and its depths 5*4,
+    # ack, even and odd are recursive: calls from outside count. jumper: five from outside, none of which returned.
+    # catcher calls setjmp and is left alone. work: jumper and its depths 5*4,
     # forker 1, threads 80,000, and every recursive activation.
-    recursive=$(awk 'function ack(m, n) { c++; return m == 0 ? n + 1 : n == 0 ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1)) } BEGIN { ack(2, 3); print c + 11 + 8 }')
-    expected=$(printf 'ack|1\neven|1\nforker|1\njumper|5\nleaves|1\nmain|1\nodd|1\nthread|4\nthreads|1\nwork|%d' $((20 + 1 + 80000 + recursive)))
+    recursive=$(awk '
+        function ack(m, n) { c++; return m == 0 ? n + 1 : n == 0 ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1)) }
+        BEGIN { ack(2, 3); print c + 11 + 8 }')
+    expected=$(printf 'ack|1\neven|1\nforker|1\njumper|5\nleaves|1\nmain|1\nodd|1\nthread|4\nthreads|1\nwork|%d' \
+        $((20 + 1 + 80000 + recursive)))
     [ "$(visits hard.weft)" = "$expected" ] || fail "$level: $(visits hard.weft) instead of $expected"
-    [ "$(sql hard.weft "SELECT count(DISTINCT cycle) FROM procedure WHERE name IN ('even', 'odd')")" = 1 ] || fail "$level: even and odd are not one cycle"
+    [ "$(sql hard.weft "SELECT count(DISTINCT cycle) FROM procedure WHERE name IN ('even', 'odd')")" = 1 ] ||
+        fail "$level: even and odd are not one cycle"
     # Times are nested as the procedures are.
-    [ "$(sql hard.weft "SELECT count(*) FROM proc WHERE proc_time < 0 OR self_time < 0 OR self_time > proc_time")" = 0 ] || fail "$level: times below zero, or own times above all"
+    wrong=$(sql hard.weft "SELECT count(*) FROM proc WHERE proc_time < 0 OR self_time < 0 OR self_time > proc_time")
+    [ "$wrong" = 0 ] || fail "$level: times below zero, or own times above all"
 done
 
 # Too short for its cost: switched off while it runs, and said.
@@ -49,13 +55,15 @@ END
 limited "$WEFT" run -q -o short.weft ./short || fail "short.c: status $?"
 seen=$(sql short.weft "SELECT proc_num FROM proc JOIN event ON event.id = proc.event WHERE name = 'tiny'")
 [ "$seen" -ge 100000 ] && [ "$seen" -lt 200000 ] || fail "tiny was seen $seen times"
-"$WEFT" report short.weft | tr '\n' ' ' | has 'switched off' || fail "the report does not say that tiny was switched off"
+"$WEFT" report short.weft | tr '\n' ' ' | has 'switched off' ||
+    fail "the report does not say that tiny was switched off"
 limited "$WEFT" run -q --no-adaptive -o short.weft ./short
 [ "$(visits short.weft)" = "$(printf 'main|1\ntiny|1000000')" ] || fail "--no-adaptive: $(visits short.weft)"
 limited "$WEFT" run -q --skip 'ti*' -o short.weft ./short
 [ "$(visits short.weft)" = "main|1" ] || fail "--skip: $(visits short.weft)"
 
-# Patterns choose procedures, and loops go with theirs: also where the procedure has no probe, is called from one that has, or was inlined.
+# Patterns choose procedures, and loops go with theirs: also where the procedure has no probe, is called from one that
+# has, or was inlined.
 cat >loops.cpp <<'END'
 static volatile int sink;
 static void inner(int n)
@@ -124,37 +132,45 @@ limited "$WEFT" run -q -o callers.weft ./callers || fail "callers.c: status $?"
 seen=$(sql callers.weft "SELECT sum(proc_num) FROM proc JOIN event ON event.id = proc.event WHERE name = 'tiny'")
 [ "$seen" -ge 100000 ] && [ "$seen" -lt 180000 ] || fail "tiny was seen $seen times from three places"
 
-# None of sixty procedures, each called by the one before, is too short or alone too costly, but together they are: the inner ones, which are
-# shorter, go, and the outermost stays.
+# None of sixty procedures, each called by the one before, is too short or alone too costly, but together they are: the
+# inner ones, which are shorter, go, and the outermost stays.
 {
-    echo 'static volatile unsigned sink; static void work(void) { unsigned x = sink; for (int i = 0; i < 6000; i++) x = x * 1664525 + 1013904223; sink = x; }'
+    echo 'static volatile unsigned sink;'
+    echo 'static void work(void) {'
+    echo 'unsigned x = sink; for (int i = 0; i < 6000; i++) x = x * 1664525 + 1013904223; sink = x; }'
     echo 'static void p60(void) { work(); }'
     for i in $(seq 59 -1 1); do
         echo "static void p$i(void) { p$((i + 1))(); sink++; }"
     done
-    echo 'int main(int argc, char **argv) { (void)argv; for (int i = 0; i < (argc > 1 ? 100 : 150000); i++) p1(); return 0; }'
+    echo 'int main(int argc, char **argv) {'
+    echo '(void)argv; for (int i = 0; i < (argc > 1 ? 100 : 150000); i++) p1(); return 0; }'
 } >together.c
 "$WEFT" cc --all --skip work gcc -O2 -fno-inline together.c -o together
 limited "$WEFT" run -q -o together.weft ./together || fail "together.c: status $?"
-sql together.weft "SELECT CASE proc_num WHEN 150000 THEN 1 ELSE 2 END FROM proc JOIN event ON event.id = proc.event WHERE name LIKE 'p%'
+sql together.weft "SELECT CASE proc_num WHEN 150000 THEN 1 ELSE 2 END FROM proc JOIN event ON event.id = proc.event
+    WHERE name LIKE 'p%'
     ORDER BY cast(substr(name, 2) AS integer)" >together.off
-[ "$(head -n 1 together.off)" = 1 ] && [ "$(tail -n 1 together.off)" = 2 ] && sort -c together.off || fail "switched off together: $(visits together.weft)"
+[ "$(head -n 1 together.off)" = 1 ] && [ "$(tail -n 1 together.off)" = 2 ] && sort -c together.off ||
+    fail "switched off together: $(visits together.weft)"
 limited "$WEFT" run -q --no-adaptive -o together.weft ./together less
 [ "$(visits together.weft | grep -c '|100$')" = 60 ] || fail "--no-adaptive: $(visits together.weft)"
 
 # By hand, in C, C++ and Fortran; the same output without weft.
 regions()
 {
-    sql "$1" "SELECT event.name, sum(region_num) FROM region JOIN event ON event.id = region.event GROUP BY 1 ORDER BY 1"
+    sql "$1" "SELECT event.name, sum(region_num) FROM region JOIN event ON event.id = region.event GROUP BY 1
+        ORDER BY 1"
 }
 for language in c c++; do
-    g++ -x $language -O2 -I"$include" -Wall -Wextra -Werror by_hand.c -o by_hand || fail "by_hand.c does not compile as $language"
+    g++ -x $language -O2 -I"$include" -Wall -Wextra -Werror by_hand.c -o by_hand ||
+        fail "by_hand.c does not compile as $language"
     [ "$(limited ./by_hand)" = 54 ] || fail "$language: another result"
     [ "$(limited "$WEFT" run -q -o hand.weft ./by_hand)" = 54 ] || fail "$language: another result under weft"
     expected=$(printf 'inner|9\nsolve|10')
     [ $language = c ] || expected=$(printf 'inner|9\nscoped|3\nsolve|10')
     [ "$(regions hand.weft)" = "$expected" ] || fail "$language: $(regions hand.weft)"
-    [ "$(sql hand.weft "SELECT num, sum FROM counter WHERE name = 'cells'")" = "10|50.0" ] || fail "$language: counter $(sql hand.weft 'SELECT * FROM counter')"
+    [ "$(sql hand.weft "SELECT num, sum FROM counter WHERE name = 'cells'")" = "10|50.0" ] ||
+        fail "$language: counter $(sql hand.weft 'SELECT * FROM counter')"
 done
 if command -v gfortran >/dev/null; then
     "$WEFT" cc gfortran -O1 "$include/weft/weft.f90" by_hand.f90 -o fortran || fail "by_hand.f90 does not compile"
@@ -163,7 +179,8 @@ if command -v gfortran >/dev/null; then
     cmp plain.out watched.out || fail "Fortran: another output"
     [ "$(regions fortran.weft)" = "$(printf 'inside|7\noutside|7')" ] || fail "Fortran: $(regions fortran.weft)"
     visits fortran.weft | has -x 'fact|7' || fail "Fortran: $(visits fortran.weft)"
-    # Their names come from the symbol table: of a procedure, one in a module, one in another, and one in a shared library.
+    # Their names come from the symbol table: of a procedure, one in a module, one in another, and one in a shared
+    # library.
     cat >library.f90 <<'END'
 subroutine in_library(n)
     integer, intent(inout) :: n
@@ -199,8 +216,10 @@ program choose
     if (n /= 15) stop 1
 end program
 END
-    "$WEFT" cc gfortran -O1 -fno-inline -fPIC -shared library.f90 -o liblibrary.so || fail "library.f90 does not compile"
-    "$WEFT" cc gfortran -O1 -fno-inline choose.f90 -o choose -L. -llibrary -Wl,-rpath,"$tmp" || fail "choose.f90 does not compile"
+    "$WEFT" cc gfortran -O1 -fno-inline -fPIC -shared library.f90 -o liblibrary.so ||
+        fail "library.f90 does not compile"
+    "$WEFT" cc gfortran -O1 -fno-inline choose.f90 -o choose -L. -llibrary -Wl,-rpath,"$tmp" ||
+        fail "choose.f90 does not compile"
     # chosen_in_fortran WANTED OPTION...: the same for these, less the program
     chosen_in_fortran()
     {
@@ -223,7 +242,8 @@ END
     chosen_in_fortran "in_library|5 " --only 'in_*'
     limited "$WEFT" run -q --skip 'in_*' -o choose.weft ./choose || fail "stripped: status $?"
     counts=$(visits choose.weft | sed -n 's/^0x[0-9a-f]*|//p' | sort -n | tr '\n' ' ')
-    [ "$counts" = "1 1 5 10 10 " ] && ! visits choose.weft | has in_library || fail "stripped, --skip: $(visits choose.weft)"
+    [ "$counts" = "1 1 5 10 10 " ] && ! visits choose.weft | has in_library ||
+        fail "stripped, --skip: $(visits choose.weft)"
 else
     echo "not tried: Fortran (no gfortran here)"
 fi

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * read_visits SEGMENT: "lane PROBES OVERHEAD_US" a thread, and "NAME NUM RAW_US VIRTUAL_US INNER_RAW_US INNER_VIRTUAL_US" a visit record.
+ * read_visits SEGMENT: "lane PROBES OVERHEAD_US" a thread, and "NAME NUM RAW_US VIRTUAL_US INNER_RAW_US
+ * INNER_VIRTUAL_US" a visit record.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,8 +26,8 @@ static void print(const char *segment, const struct wf_chunk *chunk, const void 
     if (chunk->kind == WF_CHUNK_VISIT) {
         const struct wf_visit_record *visit = record;
         const struct wf_region_record *region = (const void *)(segment + (size_t)visit->region * WF_SEGMENT_UNIT);
-        printf("%s %lu %.1f %.1f %.1f %.1f\n", region->text, (unsigned long)visit->num, us(visit->ticks_raw), us(visit->ticks_virtual), us(visit->inner_raw),
-               us(visit->inner_virtual));
+        printf("%s %lu %.1f %.1f %.1f %.1f\n", region->text, (unsigned long)visit->num, us(visit->ticks_raw),
+               us(visit->ticks_virtual), us(visit->inner_raw), us(visit->inner_virtual));
     }
 }
 

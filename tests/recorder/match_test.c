@@ -12,16 +12,17 @@
 
 #include <cmocka.h>
 
-#include "guest/settings.h"
-#include "measure/match.h"
-#include "measure/process.h"
-#include "measure/remote.h"
+#include "measure/guest/settings.h"
+#include "measure/exchange/match.h"
+#include "measure/process/identity.h"
+#include "measure/process/process.h"
+#include "measure/exchange/snapshot.h"
 
 #define COMM 7u
 
 struct wf_process wf_process;
 
-void wf_process_world(char text[static WF_WORLD_BYTES])
+void wf_identity_world(char text[static WF_WORLD_BYTES])
 {
     snprintf(text, WF_WORLD_BYTES, "test");
 }
@@ -43,42 +44,40 @@ size_t wf_feed_shown_bytes(const struct wf_feed *f)
 
 size_t wf_feed_room = sizeof(struct wf_shown);
 
+void wf_feed_show(struct wf_feed *f, struct wf_shown *s)
+{
+    (void)f, (void)s;
+}
+
 void wf_feed_show_for_now(struct wf_feed *f, struct wf_shown *s)
 {
     (void)f, (void)s;
 }
 
-/* There are no other hosts. */
-bool wf_remote_on;
-
-void wf_remote_pump(void)
+void wf_feed_promise(struct wf_feed *f, struct wf_shown *s)
 {
+    (void)f, (void)s;
 }
 
-void wf_remote_pump_seldom(void)
+void wf_feed_expect(const struct wf_feed *f, struct wf_shown *s)
 {
+    (void)f, (void)s;
 }
 
-bool wf_remote_await(int32_t source, int64_t *since)
+void wf_feed_part(struct wf_feed *f, const struct wf_feed_part *part)
 {
-    (void)source, (void)since;
+    (void)f, (void)part;
+}
+
+bool wf_feed_has_part(const struct wf_feed *f, const struct wf_shown *shown)
+{
+    (void)f, (void)shown;
     return false;
 }
 
-void wf_remote_skip(int32_t source, uint64_t comm, int32_t tag)
+void wf_feed_lost(struct wf_feed *f)
 {
-    (void)source, (void)comm, (void)tag;
-}
-
-void wf_remote_reply(int32_t to, uint32_t number, const struct wf_stamp *begin, uint64_t address)
-{
-    (void)to, (void)number, (void)begin, (void)address;
-}
-
-struct wf_box *wf_remote_box(int32_t rank)
-{
-    (void)rank;
-    return NULL;
+    (void)f;
 }
 
 static struct wf_segment_header segment_header;
@@ -91,8 +90,8 @@ static struct wf_ring *sent_in;
 static void send_flags(uint64_t comm, int tag, uint64_t message, uint32_t flags, uint64_t when)
 {
     struct wf_header h = {.comm = comm, .tag = tag, .flags = flags, .address = message, .stamp = {.real = when, .virt = when}};
-    wf_box_put(0, &h);
-    sent_in = wf_get(wf_box_to[0].ring);
+    wf_link_put(wf_link_to(0), &h);
+    sent_in = wf_get(wf_link_to(0)->to.ring);
 }
 
 static void send_message(uint64_t comm, int tag, uint64_t message)
@@ -109,13 +108,13 @@ static struct wf_posted *post(int source, int tag)
 static uint64_t complete(struct wf_posted *posted, int tag)
 {
     struct wf_header h;
-    return wf_match_complete(posted, 0, tag, &h) ? h.address : 0;
+    return wf_match_complete(posted, 0, tag, &at_zero, 99, &h) ? h.address : 0;
 }
 
 static uint64_t receive(uint64_t comm, int tag)
 {
     struct wf_header h;
-    return wf_match_receive(0, tag, comm, &at_zero, 99, &h, false) ? h.address : 0;
+    return wf_match_receive(0, tag, comm, &at_zero, 99, &h) ? h.address : 0;
 }
 
 static void in_order(void **state)
@@ -139,7 +138,7 @@ static void tags_and_communicators_are_told_apart(void **state)
     assert_int_equal(receive(COMM, 1), 1);
     assert_int_equal(receive(COMM, 1), 4);
     assert_int_equal(receive(COMM + 1, 2), 2);
-    assert_int_equal(wf_match_open, 0);
+    assert_int_equal(wf_match.open, 0);
 }
 
 static void completed_in_reverse(void **state)
@@ -152,7 +151,7 @@ static void completed_in_reverse(void **state)
     assert_int_equal(complete(third, 6), 3);
     assert_int_equal(complete(second, 5), 2);
     assert_int_equal(complete(first, 5), 1);
-    assert_int_equal(wf_match_open, 0);
+    assert_int_equal(wf_match.open, 0);
 }
 
 /* A receive that was posted earlier and whose message is not there yet does not take another's. */
@@ -216,10 +215,12 @@ static void a_probe_takes_nothing(void **state)
 static void earlier_messages_are_seen(void **state)
 {
     (void)state;
-    assert_false(wf_match_earlier(UINT64_MAX));
+    assert_false(wf_match_earlier(0, UINT64_MAX, UINT64_MAX));
     send_message(COMM, 1, 100);
-    assert_true(wf_match_earlier(101));
-    assert_false(wf_match_earlier(100));
+    assert_true(wf_match_earlier(3, 0, 101));
+    assert_false(wf_match_earlier(3, 0, 100));
+    assert_true(wf_match_earlier(0, 101, 0));
+    assert_false(wf_match_earlier(0, 100, UINT64_MAX));
     assert_int_equal(receive(COMM, 1), 100);
 }
 
@@ -228,7 +229,7 @@ static uint64_t reply_to(uint32_t number)
     struct wf_stamp begin;
     struct wf_showing shown;
     uint64_t address;
-    return wf_box_read_reply(wf_box_reply_of(sent_in, number), number, &begin, &address, &shown) ? begin.real : 0;
+    return wf_reply_read(wf_ring_reply(sent_in, number), number, &begin, &address, &shown) ? begin.real : 0;
 }
 
 static void a_late_receive_answers(void **state)
@@ -237,16 +238,16 @@ static void a_late_receive_answers(void **state)
     struct wf_header h;
     const struct wf_stamp late = {.real = 100000, .virt = 90000}, prompt = {.real = 50};
     send_flags(COMM, 1, 1, WF_HEADER_SYNC | WF_HEADER_AWAITS, 10);
-    uint32_t number = wf_box_to[0].next;
-    assert_true(wf_match_is_awaited(0));
+    uint32_t number = wf_link_to(0)->to.next;
+    assert_true(wf_match_is_awaited(wf_link_to(0)));
     wf_match_announce(0, 1, COMM, &late, 99); /* before the receive ends */
     assert_int_equal(reply_to(number), 100000);
-    assert_true(wf_match_receive(0, 1, COMM, &late, 99, &h, false));
-    assert_false(wf_match_is_awaited(0));
+    assert_true(wf_match_receive(0, 1, COMM, &late, 99, &h));
+    assert_false(wf_match_is_awaited(wf_link_to(0)));
     send_flags(COMM, 1, 2, WF_HEADER_SYNC, 10);
-    number = wf_box_to[0].next;
-    assert_true(wf_match_receive(0, 1, COMM, &prompt, 99, &h, false));
-    assert_int_equal(reply_to(number), 0); /* nobody waited for it */
+    number = wf_link_to(0)->to.next;
+    assert_true(wf_match_receive(0, 1, COMM, &prompt, 99, &h));
+    assert_int_equal(reply_to(number), 0); /* no send waited for it */
 }
 
 /* Many more than a ring holds, none received; then all, in order. */
@@ -258,12 +259,12 @@ static void rings_grow(void **state)
     for (uint64_t i = 1; i <= 200000; i++)
         assert_int_equal(receive(COMM, (int)(i % 3)), i);
     assert_int_equal(counts->dropped, 0);
-    assert_int_equal(wf_match_open, 0);
+    assert_int_equal(wf_match.open, 0);
 }
 
 static void free_block(uint32_t block)
 {
-    atomic_store(&((struct wf_shown *)wf_box_at(wf_box, block))->ticket, 0);
+    atomic_store(&((struct wf_shown *)wf_box_at(wf_own_box.box, block))->ticket, 0);
 }
 
 /* A block is not used again before it is free; however many are not, there are more. */
@@ -272,19 +273,19 @@ static void blocks_are_used_when_free(void **state)
     (void)state;
     uint32_t blocks[100];
     for (int i = 0; i < 100; i++) {
-        blocks[i] = wf_box_block(500);
+        blocks[i] = wf_snapshot_block(500);
         assert_int_not_equal(blocks[i], 0);
         for (int k = 0; k < i; k++)
             assert_int_not_equal(blocks[i], blocks[k]);
     }
     for (int i = 0; i < 100; i++)
         free_block(blocks[i]);
-    uint32_t used = wf_box_block(500), larger = wf_box_block(5000), next = wf_box_block(500);
+    uint32_t used = wf_snapshot_block(500), larger = wf_snapshot_block(5000), next = wf_snapshot_block(500);
     assert_true(larger != used && next != used && next != larger);
     uint32_t highest = 0;
     for (int i = 0; i < 1000; i++) { /* with one in use at a time nothing grows */
         free_block(next);
-        next = wf_box_block(500);
+        next = wf_snapshot_block(500);
         if (i < 200 && next > highest)
             highest = next;
         assert_true(next <= highest);
@@ -295,15 +296,15 @@ static void slots_hold_what_is_recent(void **state)
 {
     (void)state;
     struct wf_entry e = {.address = 1}, seen;
-    for (uint32_t number = 0; number < WF_BOX_SLOTS + 1; number++) {
+    for (uint32_t number = 0; number < WF_SLOTS + 1; number++) {
         e.stamp.real = number + 1;
-        wf_box_enter(wf_box, COMM, number, &e);
+        wf_slots_enter(&wf_own_box.box->slots, COMM, number, &e);
     }
-    assert_false(wf_box_entered(wf_box, COMM, 0, &seen));
-    assert_true(wf_box_entered(wf_box, COMM, 1, &seen));
+    assert_false(wf_slots_entered(&wf_own_box.box->slots, COMM, 0, &seen));
+    assert_true(wf_slots_entered(&wf_own_box.box->slots, COMM, 1, &seen));
     assert_int_equal(seen.stamp.real, 2);
-    assert_false(wf_box_entered(wf_box, COMM + 1, 1, &seen));
-    assert_false(wf_box_entered(wf_box, COMM, WF_BOX_SLOTS + 1, &seen));
+    assert_false(wf_slots_entered(&wf_own_box.box->slots, COMM + 1, 1, &seen));
+    assert_false(wf_slots_entered(&wf_own_box.box->slots, COMM, WF_SLOTS + 1, &seen));
 }
 
 /* Last: after it nothing is sent any more. */
@@ -330,7 +331,7 @@ static int start(void **state)
     wf_settings.directory = directory;
     wf_process.segment.header = &segment_header;
     weft_tls.lane = &lane;
-    return wf_box_start(0, 1);
+    return wf_links_start(0, 1);
 }
 
 static int end(void **state)

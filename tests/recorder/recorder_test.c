@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The recorder writes segments that say exactly what was counted: many sites and partners, many threads, a limit that is too small, a disk
- * that is full.
+ * The recorder writes segments that say exactly what was counted: many sites and partners, many threads, a limit that
+ * is too small, a disk that is full.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,10 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "guest/directory.h"
-#include "guest/settings.h"
-#include "measure/clock.h"
-#include "measure/lane.h"
+#include "measure/guest/directory.h"
+#include "measure/guest/settings.h"
+#include "measure/clock/clock.h"
+#include "measure/record/record.h"
 
 static char folder[] = "/tmp/weft-recorder-XXXXXX";
 
@@ -37,8 +37,7 @@ static struct wf_segment *open_segment(const char *name, uint64_t limit)
 
 static void close_segment(struct wf_segment *segment)
 {
-    munmap(segment->header, segment->header->limit_bytes);
-    wf_directory_remove(segment->file.name);
+    wf_file_remove(&segment->file);
 }
 
 struct sums {
@@ -81,7 +80,8 @@ static void every_site_and_partner_has_its_record(void **state)
     for (int round = 0; round < 3; round++)
         for (uintptr_t site = 1; site <= 500; site++)
             for (int partner = -3; partner < 64; partner++)
-                wf_lane_count(lane, wf_lane_site(lane, site * 5, 7), partner, 1, 8, &(struct wf_span){.raw = 100, .virt = 100});
+                wf_lane_count(lane, wf_lane_site(lane, site * 5, 7), partner, 1, 8,
+                              &(struct wf_times){.raw = 100, .virt = 100});
     struct sums sums = add_up(segment);
     assert_int_equal(sums.sites, 500);
     assert_int_equal(sums.coms, 500 * 67);
@@ -102,7 +102,8 @@ static void every_wait_has_its_record(void **state)
             for (int culprit = 0; culprit < 16; culprit++)
                 for (uint32_t kind = WF_WAIT_LATE_SENDER; kind <= WF_WAIT_NEIGHBOUR; kind++)
                     for (uint64_t address = 0; address < 4; address++) {
-                        struct wf_wait_record *wait = wf_lane_wait(lane, wf_lane_site(lane, site * 5, 7), culprit, kind, address);
+                        struct wf_wait_record *wait =
+                            wf_lane_wait(lane, wf_lane_site(lane, site * 5, 7), culprit, kind, address);
                         differences += wait->raw_ticks != round * ++number;
                         wait->raw_ticks += number;
                     }
@@ -128,7 +129,7 @@ static void what_does_not_fit_is_counted(void **state)
     struct wf_lane *lane = wf_lane_acquire(segment);
     for (uintptr_t site = 1; site <= 10; site++)
         for (int partner = 0; partner < 1000; partner++)
-            wf_lane_count(lane, wf_lane_site(lane, site, 0), partner, 1, 8, &(struct wf_span){.raw = 10, .virt = 10});
+            wf_lane_count(lane, wf_lane_site(lane, site, 0), partner, 1, 8, &(struct wf_times){.raw = 10, .virt = 10});
     struct sums sums = add_up(segment);
     assert_true(sums.coms < 1000);
     assert_int_equal(sums.num + atomic_load(&segment->header->dropped_coms), 10000);
@@ -148,6 +149,20 @@ static void sites_that_do_not_fit_share_one_without_records(void **state)
     close_segment(segment);
 }
 
+static void more_sites_than_a_lane_has_share_one(void **state)
+{
+    (void)state;
+    struct wf_segment *segment = open_segment("most.seg", 64 << 20);
+    struct wf_lane *lane = wf_lane_acquire(segment);
+    for (uintptr_t site = 1; site <= WF_MAX_SITES; site++)
+        assert_ptr_not_equal(wf_lane_site(lane, site, 0), &lane->lost);
+    assert_ptr_equal(wf_lane_site(lane, WF_MAX_SITES + 1, 0), &lane->lost);
+    for (uintptr_t site = 1; site <= WF_MAX_SITES; site++)
+        assert_int_equal(wf_lane_site(lane, site, 0)->address, site);
+    assert_int_equal(add_up(segment).sites, WF_MAX_SITES);
+    close_segment(segment);
+}
+
 struct counter {
     struct wf_segment *segment;
     struct wf_lane *lane;
@@ -158,7 +173,8 @@ static void *count_much(void *context)
     struct counter *counter = context;
     counter->lane = wf_lane_acquire(counter->segment);
     for (int i = 0; i < 100000; i++)
-        wf_lane_count(counter->lane, wf_lane_site(counter->lane, (uintptr_t)(1 + i % 97), 3), i % 31, 1, 2, &(struct wf_span){.raw = 3, .virt = 3});
+        wf_lane_count(counter->lane, wf_lane_site(counter->lane, (uintptr_t)(1 + i % 97), 3), i % 31, 1, 2,
+                      &(struct wf_times){.raw = 3, .virt = 3});
     return NULL;
 }
 
@@ -191,6 +207,46 @@ static void a_lane_is_used_again(void **state)
     close_segment(segment);
 }
 
+static void what_is_lent_is_taken_back(void **state)
+{
+    (void)state;
+    enum { PROGRAMS = 300 }; /* more than there is room for at first */
+    static struct weft_lane_ *kept[PROGRAMS];
+    struct wf_segment *segment = open_segment("lent.seg", 1 << 20);
+    struct wf_lane *lane = wf_lane_acquire(segment);
+    for (uintptr_t i = 0; i < PROGRAMS; i++) {
+        wf_lane_lend(lane, &kept[i], 1000 * i);
+        assert_ptr_equal(kept[i], &lane->probes);
+    }
+    wf_lane_revoke(lane);
+    for (int i = 0; i < PROGRAMS; i++)
+        assert_null(kept[i]);
+    atomic_store(&lane->attention, WF_ATTEND_PAUSED);
+    wf_lane_lend(lane, &kept[0], 0);
+    assert_null(kept[0]);
+    close_segment(segment);
+}
+
+static void a_closed_library_keeps_no_lane(void **state)
+{
+    (void)state;
+    struct weft_lane_ *open = NULL, *closed = NULL;
+    struct wf_segment *segment = open_segment("closed.seg", 1 << 20);
+    struct wf_lane *lane = wf_lane_acquire(segment);
+    wf_lane_lend(lane, &open, 1000);
+    wf_lane_lend(lane, &closed, 2000);
+    wf_lane_module_closed(1500, 2500);
+    assert_null(open); /* it asks again, and attends to that first */
+    assert_true(atomic_load(&lane->attention) & WF_ATTEND_CLOSED);
+    atomic_store(&lane->attention, 0);
+    wf_lane_lend(lane, &open, 1000);
+    closed = &lane->probes; /* what is there now is another library's */
+    wf_lane_revoke(lane);
+    assert_null(open);
+    assert_ptr_equal(closed, &lane->probes);
+    close_segment(segment);
+}
+
 static void scratch_grows_and_stays(void **state)
 {
     (void)state;
@@ -219,7 +275,7 @@ static void a_full_disk_is_an_error_and_not_a_signal(void **state)
     assert_int_equal(wf_segment_open(&segment, "a.seg", 64 << 20), 0);
     struct wf_lane *lane = wf_lane_acquire(&segment);
     for (int partner = 0; partner < 10000; partner++)
-        wf_lane_count(lane, wf_lane_site(lane, 1, 0), partner, 1, 8, &(struct wf_span){.raw = 10, .virt = 10});
+        wf_lane_count(lane, wf_lane_site(lane, 1, 0), partner, 1, 8, &(struct wf_times){.raw = 10, .virt = 10});
     struct sums sums = add_up(&segment);
     assert_int_equal(sums.num + atomic_load(&segment.header->dropped_coms), 10000);
     assert_true(atomic_load(&segment.header->dropped_coms) > 0);
@@ -250,7 +306,8 @@ static void the_clock_runs_forward_with_real_time(void **state)
     wf_clock_pair(&tick1, &ns1);
     usleep(20000);
     wf_clock_pair(&tick2, &ns2);
-    double first = (double)(tick1 - tick0) / (double)(ns1 - ns0), second = (double)(tick2 - tick1) / (double)(ns2 - ns1);
+    double first = (double)(tick1 - tick0) / (double)(ns1 - ns0),
+           second = (double)(tick2 - tick1) / (double)(ns2 - ns1);
     assert_true(tick2 > tick1 && tick1 > tick0);
     assert_true(first / second > 0.99 && first / second < 1.01);
 }
@@ -263,8 +320,11 @@ int main(void)
         cmocka_unit_test(one_address_with_two_functions_is_two_sites),
         cmocka_unit_test(what_does_not_fit_is_counted),
         cmocka_unit_test(sites_that_do_not_fit_share_one_without_records),
+        cmocka_unit_test(more_sites_than_a_lane_has_share_one),
         cmocka_unit_test(threads_count_without_losing_anything),
         cmocka_unit_test(a_lane_is_used_again),
+        cmocka_unit_test(what_is_lent_is_taken_back),
+        cmocka_unit_test(a_closed_library_keeps_no_lane),
         cmocka_unit_test(scratch_grows_and_stays),
         cmocka_unit_test(a_full_disk_is_an_error_and_not_a_signal),
         cmocka_unit_test(the_clock_runs_forward_with_real_time),

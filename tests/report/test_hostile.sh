@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Names come from programs that nobody knows: whatever is in them, no output steers a terminal, hides or turns text, breaks a line or takes long.
+# A program may have any names: no output steers a terminal, hides or turns text, breaks a line or takes long.
 . "$WEFT_SOURCE/tests/report/common.sh"
 make_profile heat heat.sql
 make_profile late late.sql

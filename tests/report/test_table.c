@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "present/table.h"
+#include "present/text_table.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -16,18 +16,18 @@ static const struct wf_column columns[] = {{"n", true, WF_CUT_NEVER},
 static char *draw(int width, const char *const (*rows)[4], size_t count)
 {
     struct wf_page page;
-    struct wf_table table;
+    struct wf_text_table table;
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
     wf_page_init(&page, out, width);
     page.colour = false;
-    wf_table_init(&table, &page, columns, 4, 2);
+    wf_text_table_init(&table, &page, columns, 4, 2);
     for (size_t i = 0; i < count; i++)
         for (int j = 0; j < 4; j++)
-            wf_table_add(&table, WF_PLAIN, "%s", rows[i][j]);
-    wf_table_print(&table);
-    wf_table_free(&table);
+            wf_text_table_add(&table, WF_PLAIN, "%s", rows[i][j]);
+    wf_text_table_print(&table);
+    wf_text_table_free(&table);
     fclose(out);
     return text;
 }

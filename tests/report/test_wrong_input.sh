@@ -34,7 +34,7 @@ refuses 1 "there is no profile 'absent/x.weft'" report absent/x.weft
 refuses 1 "'folder' is a directory; name a profile in it, such as folder/one.weft" report folder
 refuses 1 "'folder/' is a directory; name a profile in it, such as folder/one.weft" report folder/
 refuses 1 "'none' is a directory without profiles" report none
-refuses 1 "'pipe' is no regular file" report pipe
+refuses 1 "'pipe' is not a regular file" report pipe
 refuses 1 "cannot read 'heat.weft/x': Not a directory" report heat.weft/x
 refuses 1 "'empty.weft' is empty" report empty.weft
 refuses 1 "'text.weft' is not a weft profile; name a file that weft run wrote" report text.weft
@@ -59,7 +59,7 @@ done
 if [[ $(id -u) == 0 ]]; then
     chmod 755 . && cp heat.weft secret.weft && chmod 600 secret.weft
     as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
-    if "${as_nobody[@]}" "$WEFT" --version >/dev/null 2>&1; then # not where nobody may reach the build directory
+    if "${as_nobody[@]}" "$WEFT" --version >/dev/null 2>&1; then # only if this user may reach the build directory
         "${as_nobody[@]}" "$WEFT" report secret.weft 2>err
         grep -q "^weft report: cannot read 'secret.weft': Permission denied; check" err || fail "unreadable: $(cat err)"
     fi
@@ -133,7 +133,7 @@ for n in $(seq 60); do
     done
 done
 
-# Output that reaches nobody is a failure.
+# Output that cannot be written is a failure.
 "$WEFT" report heat.weft >/dev/full 2>err && fail "a full disk is no success"
 grep -q "^weft: cannot write the output: No space left on device" err || fail "a full disk: $(cat err)"
 finish

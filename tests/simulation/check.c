@@ -2,6 +2,9 @@
 #include "check.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+
+#include "roots.h"
 
 static bool is_off(uint64_t expected, uint64_t got, uint64_t allowed)
 {
@@ -21,12 +24,14 @@ static struct sim_mistake compare_action(const struct sim_record *truth, const s
         return mistake("virtual end", p, i, truth->end, clock->end, clock->end_off);
     if (is_off(truth->sync, clock->sync, clock->begin_off + clock->end_off))
         return mistake("waiting time", p, i, truth->sync, clock->sync, clock->begin_off + clock->end_off);
+    if (clock->roots != clock->sync)
+        return mistake("the sum of root causes", p, i, clock->sync, clock->roots, 0);
     if (clock->end_off == 0 && truth->who != clock->who)
         return mistake("who came last", p, i, (uint64_t)truth->who, (uint64_t)clock->who, 0);
     return (struct sim_mistake){0};
 }
 
-/* The action that is wrong first in real time: everything after it may be its consequence. */
+/* The wrong action that comes first in real time: later errors may be its consequence. */
 static struct sim_mistake compare_actions(const struct sim_program *program, const struct sim_records *truth, const struct sim_records *clock,
                                           struct sim_shown *shown)
 {
@@ -45,7 +50,7 @@ static struct sim_mistake compare_actions(const struct sim_program *program, con
     return first;
 }
 
-/* Errors of latencies move the ideal clock only where it would be ahead of the virtual one: never forward. */
+/* Errors of latencies move the ideal clock only where it would be ahead of the virtual one, and only back. */
 static struct sim_mistake compare_ends(const struct sim_program *program, const struct sim_records *truth, const struct sim_records *ideal,
                                        const struct sim_records *clock)
 {
@@ -69,6 +74,22 @@ static struct sim_mistake compare_ideal(const struct sim_program *program, const
     return (struct sim_mistake){0};
 }
 
+/* Each process has waited as long for the work of each other one. */
+static struct sim_mistake compare_roots(const struct sim_program *program, const struct sim_records *truth, const struct sim_records *clock,
+                                        struct sim_shown *shown)
+{
+    struct sim_mistake found = {0};
+    uint64_t *roots = sim_true_roots(program, truth);
+    uint32_t n = program->processes;
+    for (uint32_t i = 0; i < n * n && !found.what; i++)
+        if (roots[i] != clock->roots[i])
+            found = mistake("time because of the process", i / n, i % n, roots[i], clock->roots[i], 0);
+    free(roots);
+    for (uint32_t i = 0; i < sim_program_actions(program); i++)
+        shown->chains += clock->actions[i].sync && clock->actions[i].passed;
+    return found;
+}
+
 struct sim_mistake sim_check(const struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes, bool estimated,
                              struct sim_shown *shown)
 {
@@ -87,6 +108,8 @@ struct sim_mistake sim_check(const struct sim_program *program, const struct sim
         found = mistake("real waiting time of so many actions", 0, 0, 0, clock.raw, 0);
     if (!found.what && !estimated)
         found = compare_ideal(program, &ideal, &clock);
+    if (!found.what && !estimated)
+        found = compare_roots(program, &truth, &clock, shown);
     shown->differ += clock.differ;
     sim_records_free(&truth);
     sim_records_free(&ideal);

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#define WF_ROOT_PARTS 1024u /* none is put to another */
+#include "measure/exchange/root_ring.h"
+
 static void *need(size_t count, size_t size)
 {
     void *memory = calloc(count + 1, size);
@@ -18,7 +21,8 @@ static struct sim_records records_new(const struct sim_program *program)
                                 .finish = need(n, sizeof(uint64_t)),
                                 .finish_ideal = need(n, sizeof(uint64_t)),
                                 .finish_off = need(n, sizeof(uint64_t)),
-                                .waited = need(n, sizeof(uint64_t))};
+                                .waited = need(n, sizeof(uint64_t)),
+                                .roots = need((size_t)n * n, sizeof(uint64_t))};
 }
 
 void sim_records_free(struct sim_records *records)
@@ -28,6 +32,7 @@ void sim_records_free(struct sim_records *records)
     free(records->finish_ideal);
     free(records->finish_off);
     free(records->waited);
+    free(records->roots);
 }
 
 /* ---- the truth ---- */
@@ -84,10 +89,10 @@ struct sim_records sim_truth(const struct sim_program *program, const struct sim
 
 enum { SIZES = 17 };
 
-/* What comes with a message, or is exchanged at a collective. */
+/* What accompanies a message, or is exchanged at a collective. */
 struct header {
     struct wf_stamp stamp;
-    uint64_t off; /* not the library's: how far the stamp may be off */
+    uint64_t off; /* for the check only: how far the stamp may be off */
 };
 
 struct clocks {
@@ -97,6 +102,9 @@ struct clocks {
     struct wf_virtual *now;     /* by process */
     uint64_t *off;              /* by process: how far its clock may be off */
     struct wf_latency *learnt;  /* by process and size; only where estimated */
+    struct wf_root_ring *rings; /* by process: its last waits */
+    struct wf_roots *divided;   /* the last one of any */
+    uint64_t *released;         /* by process: the end of its last wait */
     struct sim_records records;
     uint32_t *first;
 };
@@ -107,7 +115,7 @@ static void spend(struct clocks *c, uint32_t process, uint64_t cost)
         c->now[process].intrusion += cost;
 }
 
-/* What was spent between reading the clock and the call is spent before the call: begin is where the call begins. */
+/* The cost between reading the clock and the call belongs before the call: begin is where the call begins. */
 static void clocks_begin(void *context, const struct sim_event *event, void *header)
 {
     struct clocks *c = context;
@@ -123,8 +131,9 @@ static struct wf_latency *learnt_of(struct clocks *c, uint32_t process, uint32_t
     return &c->learnt[process * SIZES + size];
 }
 
-/* Latencies become known where a message is waited for. Of several, the one that was sent last tells: what the others add only makes it more, and the
- * least that was seen counts. How long taking takes is only told by a message that lay there alone. */
+/* Latencies are learnt where a message is waited for, and the smallest one seen counts. Of several messages the one
+ * sent last is used, because the others can only make it longer. The time of taking is learnt from a message that was
+ * there alone. */
 static void learn(struct clocks *c, const struct sim_event *event)
 {
     const struct sim_part *last = latest_part(event);
@@ -143,11 +152,10 @@ static uint64_t latency_of(struct clocks *c, const struct sim_event *event, cons
     return c->program->units[part->unit].kind == SIM_MESSAGE ? wf_latency_estimate(learnt_of(c, event->process, part->unit)) : 0;
 }
 
-/* The parts, as the caller sees them; returns how far its clock may be off afterwards:
- *
- *     as far as the clock of any of them was, and the latency's own error once: the largest by which one is estimated too high and the largest by
- *     which one is estimated too low. (With one part only one of the two is there. With several, one may decide in real time and another in virtual.)
- */
+/* Merges the parts, as the caller sees them, and returns how far its clock may be off afterwards: as far as the clock of
+ * any of them was, and the latency's own error once. This is the largest by which one is estimated too high, and the
+ * largest by which one is estimated too low. (With one part only one of the two is there. With several, one may decide
+ * in real time and another in virtual.) */
 static uint64_t merge(struct clocks *c, const struct sim_event *event, struct wf_merge *m)
 {
     uint64_t off = c->off[event->process], above = 0, below = 0;
@@ -155,7 +163,7 @@ static uint64_t merge(struct clocks *c, const struct sim_event *event, struct wf
         const struct sim_part *part = &event->parts[i];
         const struct header *header = part->header;
         if (c->model == WF_MODEL_DELAY && part->process == event->process && part->index != event->index)
-            continue; /* [MS] knows no own posts: only what others bring */
+            continue; /* [MS] knows no own posts, only parts of other processes */
         uint64_t latency = latency_of(c, event, part);
         wf_merge_add(m, &header->stamp, latency, (int32_t)part->process, part->index);
         off = wf_max(off, header->off);
@@ -163,6 +171,23 @@ static uint64_t merge(struct clocks *c, const struct sim_event *event, struct wf
         below = wf_max(below, wf_less(part->latency, latency));
     }
     return off + above + below;
+}
+
+/* Whose work was behind the wait? Those that wait for this process will ask the same of it. */
+static void find_roots(struct clocks *c, const struct sim_event *event, struct sim_record *record, const struct wf_merge *m)
+{
+    struct wf_roots *roots = c->divided;
+    wf_roots_start(roots, m->who, m->address);
+    struct wf_root_wait wait = {record->begin, record->begin + record->sync, c->released[event->process], (int32_t)event->process};
+    wf_root_ring_divide(&c->rings[m->who], roots, &wait);
+    c->released[event->process] = wait.end;
+    wf_root_ring_publish(&c->rings[event->process], roots, record->begin, 1);
+    record->passed = roots->passed;
+    for (uint32_t i = 0; i < roots->count; i++) {
+        const struct wf_root_part *part = &roots->parts[i];
+        record->roots += part->ticks;
+        c->records.roots[event->process * c->program->processes + (uint32_t)part->root.rank] += part->ticks;
+    }
 }
 
 static void settle_call(struct clocks *c, const struct sim_event *event, struct sim_record *record)
@@ -178,9 +203,11 @@ static void settle_call(struct clocks *c, const struct sim_event *event, struct 
     c->records.raw += settled.sync_raw != waited_really(event);
     record->sync = settled.sync;
     record->who = m.parts ? m.who : -1;
+    if (settled.sync)
+        find_roots(c, event, record, &m);
 }
 
-/* Computing needs no settling: it is what advances all clocks alike. */
+/* Computing needs no settling: it advances all clocks alike. */
 static void clocks_end(void *context, const struct sim_event *event)
 {
     struct clocks *c = context;
@@ -218,14 +245,22 @@ struct sim_records sim_watched(const struct sim_program *program, const struct s
                        .now = need(n, sizeof *c.now),
                        .off = need(n, sizeof *c.off),
                        .learnt = estimated ? need((size_t)n * SIZES, sizeof *c.learnt) : NULL,
+                       .rings = need(n, sizeof *c.rings),
+                       .divided = need(1, sizeof *c.divided),
+                       .released = need(n, sizeof *c.released),
                        .records = records_new(program),
                        .first = first_places(program)};
+    for (uint32_t p = 0; p < n; p++)
+        c.released[p] = SIM_START;
     struct sim_observer observer = {&c, sizeof(struct header), clocks_begin, clocks_end};
     c.records.finished = sim_run(program, network, probes, &observer, c.records.finish);
     close_records(&c);
     free(c.now);
     free(c.off);
     free(c.learnt);
+    free(c.rings);
+    free(c.divided);
+    free(c.released);
     free(c.first);
     return c.records;
 }

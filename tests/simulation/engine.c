@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "random.h"
 
@@ -19,6 +20,8 @@ uint64_t sim_network_latency(const struct sim_network *network, const struct sim
         return 0;
     if (u->kind == SIM_GROUP)
         return network->collective_latency_ns;
+    if (u->kind == SIM_EPOCH || u->kind == SIM_SECTION)
+        return network->latency_ns + spread(network, network->jitter_ns, unit, 1);
     uint64_t hops = u->source > u->destination ? u->source - u->destination : u->destination - u->source;
     return network->latency_ns + u->bytes * network->latency_kib_ns / 1024 + hops * network->hop_ns +
            spread(network, network->jitter_ns, unit, 1);
@@ -34,6 +37,15 @@ uint64_t sim_network_take(const struct sim_network *network, const struct sim_pr
     return network->take_ns + u->bytes * network->take_kib_ns / 1024 + spread(network, network->take_jitter_ns, unit, 2);
 }
 
+/* Binomial: without its lowest bit, a member's distance from the root is that of the one above it. */
+uint32_t sim_hops_up(const struct sim_unit *unit, uint32_t member, uint32_t other)
+{
+    uint32_t at = (member + unit->members - unit->root) % unit->members, to = (other + unit->members - unit->root) % unit->members, hops = 0;
+    for (; at > to; hops++)
+        at &= at - 1;
+    return at == to ? hops : 0;
+}
+
 /* ---- a run ---- */
 
 struct waiter {
@@ -45,6 +57,7 @@ struct process {
     uint64_t time; /* of its next event: the next action's begin, or the end of the one it is in */
     uint64_t begin;
     uint32_t index, missing; /* parts that have not been entered yet */
+    uint64_t asked, refused, period; /* of polls */
     bool inside;
     struct sim_probe probe;
     struct sim_part *parts;
@@ -60,7 +73,7 @@ struct run {
     uint32_t *heap, heap_count; /* processes that have a next event */
     uint32_t *first;            /* place of each process's first action */
     uint64_t *entered;          /* by place; 0: not yet */
-    int32_t *waiters;           /* by place: the first who waits for this entry, -1 nobody */
+    int32_t *waiters;           /* by place: the first process that waits for this entry; -1: none */
     struct waiter *nodes;
     uint32_t node_count, node_capacity;
     uint32_t *sends, *receives; /* by unit: index of the message's two sides */
@@ -134,7 +147,12 @@ static bool is_part_of(const struct sim_unit *unit, uint32_t member, uint32_t ot
 {
     switch (unit->class) {
     case SIM_ALL:
+    case SIM_FENCE:
         return true;
+    case SIM_DOWN_TREE:
+        return sim_hops_up(unit, member, other);
+    case SIM_UP_TREE:
+        return sim_hops_up(unit, other, member);
     case SIM_FROM_ROOT:
         return other == unit->root && member != other;
     case SIM_TO_ROOT:
@@ -158,9 +176,29 @@ static void add_members(struct run *run, uint32_t process, uint32_t unit, uint64
 {
     const struct sim_unit *u = &run->program->units[unit];
     uint32_t member = rank_in(run->program, u, process);
-    for (uint32_t other = 0; other < u->members; other++)
+    for (uint32_t other = 0; other < u->members; other++) {
+        uint32_t hops = u->class == SIM_DOWN_TREE || u->class == SIM_UP_TREE ? sim_hops_up(u, member, other) + sim_hops_up(u, other, member) : 1;
         if (is_part_of(u, member, other))
-            add_part(run, process, run->program->members[u->member + other], run->joins[u->member + other], unit, latency);
+            add_part(run, process, run->program->members[u->member + other], run->joins[u->member + other], unit, hops * latency);
+    }
+}
+
+/* Each member is known by the action that others wait for: the target by its post, the origins by being complete. */
+static void add_access(struct run *run, uint32_t process, enum sim_kind kind, uint32_t unit)
+{
+    const struct sim_unit *u = &run->program->units[unit];
+    uint64_t latency = sim_network_latency(run->network, run->program, unit);
+    for (uint32_t i = 0; i < u->members; i++)
+        if ((kind == SIM_ACCESS || kind == SIM_COMPLETE) ? i == 0 : (kind == SIM_CLOSE && i > 0))
+            add_part(run, process, run->program->members[u->member + i], run->joins[u->member + i], unit, latency);
+}
+
+static void add_section(struct run *run, uint32_t process, uint32_t unit)
+{
+    uint32_t previous = run->program->units[unit].previous;
+    if (previous != SIM_NO_UNIT && run->sends[previous] != SIM_NO_UNIT)
+        add_part(run, process, run->program->units[previous].source, run->sends[previous], previous,
+                 sim_network_latency(run->network, run->program, unit));
 }
 
 static void add_request(struct run *run, uint32_t process, uint32_t unit)
@@ -179,7 +217,7 @@ static void add_request(struct run *run, uint32_t process, uint32_t unit)
 static void add_call(struct run *run, uint32_t process, enum sim_kind kind, uint32_t unit)
 {
     const struct sim_unit *u = &run->program->units[unit];
-    bool together = u->kind == SIM_MESSAGE ? u->synchronous : u->class == SIM_ALL; /* it begins when all are there: the rest is taking */
+    bool together = u->kind == SIM_MESSAGE ? u->synchronous : u->class == SIM_ALL || u->class == SIM_FENCE; /* it begins when all parts are entered: the rest is taking */
     uint64_t latency = together ? 0 : sim_network_latency(run->network, run->program, unit);
     if (kind == SIM_RECV)
         add_part(run, process, u->source, run->sends[unit], unit, latency);
@@ -187,21 +225,24 @@ static void add_call(struct run *run, uint32_t process, enum sim_kind kind, uint
         add_part(run, process, u->destination, run->receives[unit], unit, latency);
     else if (kind == SIM_COLLECTIVE)
         add_members(run, process, unit, latency);
+    else if (kind == SIM_LOCK)
+        add_section(run, process, unit);
+    else if (u->kind == SIM_EPOCH)
+        add_access(run, process, kind, unit);
 }
 
 static void add_parts(struct run *run, uint32_t process, const struct sim_action *action)
 {
-    if (action->kind != SIM_WAIT)
+    if (!sim_has_requests(action))
         add_call(run, process, action->kind, action->unit);
     else
         for (uint32_t i = 0; i < action->requests; i++)
             add_request(run, process, run->program->requests[action->request + i]);
 }
 
-static uint64_t take(const struct run *run, uint32_t process, const struct sim_action *action)
+uint64_t sim_take(const struct sim_network *network, const struct sim_program *program, uint32_t process, const struct sim_action *action)
 {
-    const struct sim_program *program = run->program;
-    uint64_t own = run->network->free ? 0 : run->network->own_ns;
+    uint64_t own = network->free ? 0 : network->own_ns;
     switch (action->kind) {
     case SIM_COMPUTE:
         return action->ns;
@@ -209,17 +250,18 @@ static uint64_t take(const struct run *run, uint32_t process, const struct sim_a
     case SIM_LEAVE:
         return 0;
     case SIM_RECV:
-        return sim_network_take(run->network, program, action->unit) +
-               (program->units[action->unit].synchronous ? sim_network_latency(run->network, program, action->unit) : 0);
+        return sim_network_take(network, program, action->unit) +
+               (program->units[action->unit].synchronous ? sim_network_latency(network, program, action->unit) : 0);
     case SIM_SSEND:
-        return sim_network_latency(run->network, program, action->unit);
+        return sim_network_latency(network, program, action->unit);
     case SIM_COLLECTIVE:
-        return sim_network_take(run->network, program, action->unit);
+        return sim_network_take(network, program, action->unit);
     case SIM_WAIT:
+    case SIM_POLL:
         for (uint32_t i = 0; i < action->requests; i++) {
             uint32_t unit = program->requests[action->request + i];
             if (program->units[unit].kind == SIM_GROUP || program->units[unit].destination == process)
-                own += sim_network_take(run->network, program, unit);
+                own += sim_network_take(network, program, unit);
         }
         return own;
     default:
@@ -232,14 +274,19 @@ static uint64_t take(const struct run *run, uint32_t process, const struct sim_a
 static struct sim_event event_of(const struct run *run, uint32_t process)
 {
     const struct process *p = &run->processes[process];
+    const struct sim_action *action = &run->program->lists[process].actions[p->index];
     return (struct sim_event){.process = process,
                               .index = p->index,
-                              .action = &run->program->lists[process].actions[p->index],
+                              .action = action,
                               .probe = p->probe,
                               .begin = p->begin,
                               .end = p->time,
                               .parts = p->parts,
-                              .part_count = p->part_count};
+                              .part_count = p->part_count,
+                              .idle = action->idle.stolen_ns + action->idle.hidden_ns,
+                              .asked = p->asked,
+                              .refused = p->refused,
+                              .period = p->period};
 }
 
 /* The next action of a process that is at p->time; none: p->time is when it finished. */
@@ -255,18 +302,31 @@ static void approach(struct run *run, uint32_t process)
     schedule(run, process);
 }
 
+/* The begin of the first poll when all parts are there. */
+static uint64_t poll_until(struct process *p, const struct sim_action *action, uint64_t there)
+{
+    const struct sim_probe *probe = &p->probe;
+    p->period = action->poll_ns + action->ns + probe->outer_before + probe->inner_before + probe->inner_after + probe->outer_after;
+    p->asked = p->begin + (there - p->begin + p->period - 1) / p->period * p->period;
+    p->refused = p->asked > p->begin ? p->asked - p->period + action->poll_ns : p->begin;
+    return p->asked;
+}
+
 /* All parts have been entered, none of them later than now. */
 static void go_on(struct run *run, uint32_t process)
 {
     struct process *p = &run->processes[process];
-    uint64_t start = p->begin;
+    const struct sim_action *action = &run->program->lists[process].actions[p->index];
+    uint64_t start = p->begin + action->idle.early_ns;
     for (uint32_t i = 0; i < p->part_count; i++) {
         struct sim_part *part = &p->parts[i];
         part->entered = run->entered[run->first[part->process] + part->index];
         if (part->entered + part->latency > start)
             start = part->entered + part->latency;
     }
-    p->time = start + take(run, process, &run->program->lists[process].actions[p->index]);
+    if (action->kind == SIM_POLL)
+        start = poll_until(p, action, start);
+    p->time = start + sim_take(run->network, run->program, process, action) + action->idle.stolen_ns + action->idle.hidden_ns;
     schedule(run, process);
 }
 
@@ -337,8 +397,13 @@ static void index_action(struct run *run, uint32_t index, const struct sim_actio
     case SIM_IRECV:
         run->receives[action->unit] = index;
         break;
+    case SIM_UNLOCK:
+        run->sends[action->unit] = index;
+        break;
     case SIM_COLLECTIVE:
     case SIM_ICOLLECTIVE:
+    case SIM_POST:
+    case SIM_COMPLETE:
         run->joins[run->program->units[action->unit].member + action->member] = index;
         break;
     default:
@@ -357,6 +422,7 @@ static void prepare(struct run *run)
     run->waiters = need(actions, sizeof *run->waiters);
     run->headers = need(actions, run->observer->header_bytes + 1);
     run->sends = need(program->unit_count, sizeof *run->sends);
+    memset(run->sends, 0xff, program->unit_count * sizeof *run->sends); /* SIM_NO_UNIT where a section is dropped */
     run->receives = need(program->unit_count, sizeof *run->receives);
     run->joins = need(program->member_count, sizeof *run->joins);
     for (uint32_t p = 0; p < program->processes; p++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which regions and statements of a simulated program are followed, in which slots; from where to where; and what is known about the path in the
- * end. The computation on line (paths.h) and its twin off line (twin.h) have this in common and nothing else.
+ * Which regions and statements of a simulated program are tracked, in which slots, over which part of the run; and the
+ * resulting path. Only this is shared by the computation on line (paths.h) and its twin off line (twin.h).
  */
 #ifndef SIM_FOLLOW_H
 #define SIM_FOLLOW_H
@@ -16,11 +16,12 @@ struct sim_follow {
     uint32_t regions;    /* 1 to so many have a slot each */
     uint32_t statements; /* so many kinds of statements have one each, and as many more for the stretch behind each; another kind has none */
     bool stretches;
-    bool counted; /* on line regions are not entered and left but counted, and told at the next call; not with stretches */
-    uint64_t latency_error; /* on line, latencies are wrong by less than so many ns: then nothing is equal, but the path as long as virtual time */
-    bool cpu; /* weights are computing and taking: travelling counts nothing */
+    bool counted; /* on line, regions are not entered and left but counted, and added at the next call; not with stretches */
+    uint64_t latency_error; /* on line, latencies are wrong by less than so many ns: then only the path's length is checked */
+    bool cpu; /* weights are computing and taking: travelling does not count */
     uint32_t places;
     const uint16_t *slot_of; /* by region, instead: [region] */
+    const struct sim_rules *rules; /* calls depend on what these say (ruled.h); NULL: on what they do depend on */
 };
 
 static inline uint32_t sim_follow_capacity(const struct sim_follow *f)
@@ -52,7 +53,14 @@ static inline bool sim_is_call(const struct sim_action *action)
     return action->kind != SIM_COMPUTE && action->kind != SIM_ENTER && action->kind != SIM_LEAVE;
 }
 
-/* Where each process is told to start, to stop, and is looked at: before it begins this action. NULL: from the beginning, never, at its end. */
+/* How long this computing is: without a core, no CPU time passes. */
+static inline uint64_t sim_follow_compute(const struct sim_follow *f, const struct sim_event *event)
+{
+    return event->end - event->begin - (f->cpu ? event->idle : 0);
+}
+
+/* Where each process starts, stops, and is sampled: before it begins this action. NULL: from the beginning, never, at
+ * its end. */
 struct sim_cut {
     const uint32_t *start, *stop, *sample;
 };

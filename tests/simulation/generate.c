@@ -16,7 +16,7 @@ static uint32_t any_size(struct sim_random *r)
     return sizes[sim_random_below(r, sizeof sizes / sizeof *sizes)];
 }
 
-/* Mostly short, sometimes ten times as long: processes are out of step. */
+/* Mostly short, sometimes ten times as long, so that processes are out of step. */
 static uint64_t any_work(struct sim_random *r)
 {
     return 1 + sim_random_below(r, sim_random_one_in(r, 8) ? 100000 : 10000);
@@ -32,7 +32,7 @@ static void work(struct sim_program *program, uint32_t process, struct sim_rando
         sim_program_leave(program, process);
 }
 
-static void everybody(struct sim_program *program, enum sim_kind kind, enum sim_class class, struct sim_random *r)
+static void every_process(struct sim_program *program, enum sim_kind kind, enum sim_class class, struct sim_random *r)
 {
     uint32_t members[64];
     for (uint32_t p = 0; p < program->processes; p++)
@@ -83,8 +83,8 @@ static void bulk(struct sim_program *program, uint32_t length, struct sim_random
         for (uint32_t p = 0; p < program->processes; p++)
             work(program, p, r);
         if (sim_random_one_in(r, 4))
-            everybody(program, SIM_COLLECTIVE, sim_random_one_in(r, 2) ? SIM_FROM_ROOT : SIM_TO_ROOT, r);
-        everybody(program, SIM_COLLECTIVE, SIM_ALL, r);
+            every_process(program, SIM_COLLECTIVE, sim_random_one_in(r, 2) ? SIM_FROM_ROOT : SIM_TO_ROOT, r);
+        every_process(program, SIM_COLLECTIVE, SIM_ALL, r);
     }
 }
 
@@ -143,7 +143,7 @@ static void stencil(struct sim_program *program, uint32_t length, struct sim_ran
     for (uint32_t step = 0; step < steps; step++) {
         exchange(program, width, r);
         if (sim_random_one_in(r, 4))
-            everybody(program, SIM_COLLECTIVE, SIM_ALL, r);
+            every_process(program, SIM_COLLECTIVE, SIM_ALL, r);
     }
 }
 
@@ -165,7 +165,19 @@ struct mixer {
     struct open_message messages[16];
     struct open_request requests[256];
     uint32_t message_count, request_count;
+    uint32_t polls; /* one in so many waits */
+    struct {
+        uint32_t unit, holder; /* the last section of a window; holder: of it now, or none */
+    } windows[SIM_WINDOWS];
 };
+
+static struct mixer new_mixer(struct sim_program *program, uint32_t polls, struct sim_random *r)
+{
+    struct mixer m = {.program = program, .random = r, .polls = polls};
+    for (uint32_t window = 0; window < SIM_WINDOWS; window++)
+        m.windows[window].unit = m.windows[window].holder = SIM_NO_UNIT;
+    return m;
+}
 
 static void request_opens(struct mixer *m, uint32_t process, uint32_t unit, bool ready)
 {
@@ -234,6 +246,13 @@ static void mix_other_side(struct mixer *m)
         post_send(m, open.unit, true, true);
 }
 
+/* With sleeping between the polls, or without. */
+static void poll(struct mixer *m, uint32_t process, uint32_t unit)
+{
+    uint32_t poll_ns = 1 + (uint32_t)sim_random_below(m->random, 1000);
+    sim_program_poll(m->program, process, unit, poll_ns, sim_random_one_in(m->random, 2) ? 0 : sim_random_below(m->random, 20000));
+}
+
 /* Some of the requests of one process that may be waited for, or all of them, in any order. */
 static void mix_wait(struct mixer *m, bool all)
 {
@@ -254,21 +273,31 @@ static void mix_wait(struct mixer *m, bool all)
         units[i - 1] = units[other];
         units[other] = unit;
     }
-    if (count && sim_random_one_in(m->random, 3))
+    if (count && m->polls && sim_random_one_in(m->random, m->polls))
+        for (uint32_t i = 0; i < count; i++)
+            poll(m, process, units[i]);
+    else if (count && sim_random_one_in(m->random, 3))
         for (uint32_t i = 0; i < count; i++)
             sim_program_wait(m->program, process, units + i, 1);
     else if (count)
         sim_program_wait(m->program, process, units, count);
 }
 
-static void mix_collective(struct mixer *m)
+/* Returns how many there are: none, or two and more. */
+static uint32_t mix_members(struct mixer *m, uint32_t *members)
 {
-    uint32_t members[64], count = 0, n = m->program->processes;
+    uint32_t count = 0, n = m->program->processes;
     bool whole = sim_random_one_in(m->random, 3);
     for (uint32_t p = 0; p < n; p++)
         if (whole || (count < 12 && sim_random_one_in(m->random, 2)))
             members[count++] = p;
-    if (count < 2)
+    return count < 2 ? 0 : count;
+}
+
+static void mix_collective(struct mixer *m)
+{
+    uint32_t members[64], count = mix_members(m, members);
+    if (count == 0)
         return;
     bool blocking = m->request_count + 2 * 64 > sizeof m->requests / sizeof *m->requests || !sim_random_one_in(m->random, 3);
     enum sim_class class = (enum sim_class)sim_random_below(m->random, SIM_CLASSES);
@@ -303,22 +332,120 @@ static void mix_step(struct mixer *m)
         mix_collective(m);
 }
 
+static void mix_release(struct mixer *m, uint32_t window)
+{
+    if (m->windows[window].holder != SIM_NO_UNIT)
+        sim_program_unlock(m->program, m->windows[window].holder, m->windows[window].unit);
+    m->windows[window].holder = SIM_NO_UNIT;
+}
+
+static void finish_mix(struct mixer *m)
+{
+    for (uint32_t window = 0; window < SIM_WINDOWS; window++)
+        mix_release(m, window);
+    while (m->message_count) {
+        while (m->request_count + 4 > sizeof m->requests / sizeof *m->requests)
+            mix_wait(m, true);
+        mix_other_side(m);
+    }
+    while (m->request_count)
+        mix_wait(m, true);
+    for (uint32_t p = 0; p < m->program->processes; p++)
+        while (m->program->lists[p].depth)
+            sim_program_leave(m->program, p);
+}
+
 static void mix(struct sim_program *program, uint32_t length, struct sim_random *r)
 {
-    struct mixer m = {.program = program, .random = r};
+    struct mixer m = new_mixer(program, 0, r);
     uint32_t steps = length * program->processes * (4 + (uint32_t)sim_random_below(r, 12));
     for (uint32_t i = 0; i < steps; i++)
         mix_step(&m);
-    while (m.message_count) {
-        while (m.request_count + 4 > sizeof m.requests / sizeof *m.requests)
-            mix_wait(&m, true);
-        mix_other_side(&m);
+    finish_mix(&m);
+}
+
+/* ---- all kinds of events ---- */
+
+/* What only the library knows of: a broadcast or a reduction along a tree, or a fence. */
+static void mix_unknown(struct mixer *m)
+{
+    uint32_t members[64], count = mix_members(m, members);
+    enum sim_class class = (enum sim_class)(SIM_CLASSES + sim_random_below(m->random, SIM_ALL_CLASSES - SIM_CLASSES));
+    if (count)
+        sim_program_collective(m->program, SIM_COLLECTIVE, class, any_size(m->random), (uint32_t)sim_random_below(m->random, count), members, count);
+}
+
+/* The first one's memory, accessed by the others. */
+static void mix_epoch(struct mixer *m)
+{
+    uint32_t members[64], count = mix_members(m, members);
+    if (count == 0)
+        return;
+    uint32_t target = (uint32_t)sim_random_below(m->random, count), first = members[0];
+    members[0] = members[target];
+    members[target] = first;
+    uint32_t unit = sim_program_epoch(m->program, members, count);
+    sim_program_access(m->program, SIM_POST, unit, 0);
+    for (uint32_t i = 1; i < count; i++) {
+        sim_program_access(m->program, SIM_ACCESS, unit, i);
+        if (sim_random_one_in(m->random, 2))
+            work(m->program, members[i], m->random);
+        sim_program_access(m->program, SIM_COMPLETE, unit, i);
     }
-    while (m.request_count)
-        mix_wait(&m, true);
+    if (sim_random_one_in(m->random, 2))
+        work(m->program, members[0], m->random);
+    sim_program_access(m->program, SIM_CLOSE, unit, 0);
+}
+
+static void mix_lock(struct mixer *m)
+{
+    uint32_t window = (uint32_t)sim_random_below(m->random, SIM_WINDOWS), process = (uint32_t)sim_random_below(m->random, m->program->processes);
+    mix_release(m, window);
+    m->windows[window].unit = sim_program_lock(m->program, process, window, m->windows[window].unit);
+    m->windows[window].holder = process;
+    work(m->program, process, m->random);
+    if (sim_random_one_in(m->random, 2))
+        mix_release(m, window);
+}
+
+static void mix_event(struct mixer *m)
+{
+    static void (*const steps[])(struct mixer *) = {mix_unknown, mix_epoch, mix_lock};
+    if (sim_random_one_in(m->random, 6))
+        steps[sim_random_below(m->random, 3)](m);
+    else
+        mix_step(m);
+}
+
+static uint32_t any_idle(struct sim_random *r, uint32_t one_in)
+{
+    return one_in && sim_random_one_in(r, one_in) ? (uint32_t)any_work(r) : 0;
+}
+
+static void add_idle(struct sim_program *program, uint32_t early, struct sim_random *r)
+{
     for (uint32_t p = 0; p < program->processes; p++)
-        while (program->lists[p].depth)
-            sim_program_leave(program, p);
+        for (uint32_t i = 0; i < program->lists[p].count; i++) {
+            struct sim_action *a = &program->lists[p].actions[i];
+            if (a->kind == SIM_ENTER || a->kind == SIM_LEAVE)
+                continue;
+            a->idle.stolen_ns = any_idle(r, 6);
+            a->idle.hidden_ns = a->kind == SIM_COMPUTE ? 0 : any_idle(r, 12);
+            a->idle.early_ns = a->kind != SIM_COMPUTE && a->kind != SIM_POLL ? any_idle(r, early) : 0;
+        }
+}
+
+struct sim_program *sim_generate_events(uint32_t processes, uint32_t length, struct sim_events events, struct sim_random *random)
+{
+    struct mixer m = new_mixer(sim_program_new(processes), events.polls, random);
+    uint32_t steps = length * processes * (4 + (uint32_t)sim_random_below(random, 12));
+    for (uint32_t p = 0; p < processes; p++)
+        work(m.program, p, random);
+    for (uint32_t i = 0; i < steps; i++)
+        mix_event(&m);
+    finish_mix(&m);
+    add_idle(m.program, events.early, random);
+    return m.program;
 }
 
 struct sim_program *sim_generate(enum sim_style style, uint32_t processes, uint32_t length, struct sim_random *random)
@@ -326,7 +453,7 @@ struct sim_program *sim_generate(enum sim_style style, uint32_t processes, uint3
     static void (*const make[])(struct sim_program *, uint32_t, struct sim_random *) = {pipeline, master_worker, bulk, stencil, mix};
     struct sim_program *program = sim_program_new(processes);
     for (uint32_t p = 0; p < processes; p++)
-        work(program, p, random); /* nobody begins in step */
+        work(program, p, random); /* no two processes begin in step */
     make[style](program, length, random);
     return program;
 }

@@ -17,14 +17,14 @@ struct clock {
 static const struct clock clocks[] = {
     {"virtual, latencies known", WF_MODEL_VIRTUAL, false},
     {"virtual, latencies estimated", WF_MODEL_VIRTUAL, true},
-    {"delay", WF_MODEL_DELAY, true}, /* which latency only moves where its wait ends */
+    {"delay", WF_MODEL_DELAY, true}, /* its latency only moves the end of its wait */
     {"local", WF_MODEL_LOCAL, true},
     {"real", WF_MODEL_REAL, true},
 };
 enum { CLOCKS = sizeof clocks / sizeof *clocks };
 
 static const uint32_t costs_ns[] = {100, 1000, 10000};
-enum { LEVELS = sizeof costs_ns / sizeof *costs_ns, LENGTH = 5 /* long enough to learn latencies in */ };
+enum { LEVELS = sizeof costs_ns / sizeof *costs_ns, LENGTH = 5 /* long enough to learn latencies */ };
 
 /* Errors of processes, as parts of their true run time. */
 struct errors {

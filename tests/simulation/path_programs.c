@@ -2,8 +2,9 @@
  *
  * Random programs, on line against off line: path_programs [--programs N] [--seed N] [--first N] [--seconds N]
  *
- * On line is a watched run on the virtual clock, off line the same program unwatched (twin.h). Length, every share and every what-if must be equal, to
- * the tick: of the whole run, of a part from one cut to another, and up to a sample.
+ * On line is a watched run on the virtual clock; off line is the same program unwatched (twin.h). Length, every share
+ * and every what-if must be equal to the tick: for the whole run, for a part from one cut to another, and up to a
+ * sample.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static struct mistake check_cut(const struct trial *t, const struct sim_cut *cut
     return m;
 }
 
-/* Where each process is in about so many quarters of its list; now and then far from the others, or never. */
+/* The place of each process after about so many quarters of its list; sometimes far from the others, or never. */
 static void random_places(const struct sim_program *program, struct sim_random *r, uint32_t quarters, uint32_t *places)
 {
     for (uint32_t p = 0; p < program->processes; p++) {
@@ -111,7 +112,7 @@ static struct mistake check_kind(const struct trial *t, struct sim_random *r, en
     return check_cut(t, &cut, kind, totals);
 }
 
-/* With latencies that are wrong, only what must hold all the same. */
+/* With wrong latencies, only what must hold in any case. */
 static struct mistake check_wrong(struct trial t)
 {
     static const struct sim_cut whole;
@@ -179,7 +180,7 @@ static bool check_one(uint64_t seed, uint64_t number, struct totals *totals)
     return !m.what;
 }
 
-/* Enough of everything, so that being equal means something. */
+/* There must be enough of each kind, so that equality is significant. */
 static bool has_shown(const struct totals *totals)
 {
     bool shown = totals->limited > totals->programs && totals->moves > totals->programs && totals->empty < totals->programs / 4;

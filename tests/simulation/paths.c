@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/virtual.h"
+#include "ruled.h"
 
 struct header {
     struct wf_stamp stamp;
@@ -26,9 +26,10 @@ struct paths {
     struct counted *counted; /* by process */
     unsigned char *states;
     size_t state_bytes;
-    unsigned char *samples; /* by process: put together in the end, in their order, because which of two equal paths is told depends on it */
+    unsigned char *samples; /* by process: merged at the end in this order, because it decides between two equal paths */
     size_t sample_bytes;
     struct wf_path *total;
+    bool idle; /* one of the calls has been */
     struct sim_paths result;
 };
 
@@ -173,7 +174,7 @@ static void paths_begin(void *context, const struct sim_event *event, void *head
     h->stamp = wf_virtual_at(c->now[event->process], event->begin);
     int64_t now = clock_of(c, event->process, event->begin);
     begin_cuts(c, event, now);
-    bool inside = event->index % 2 == 1; /* a monitor may look at any moment: it is the same in the call as before it */
+    bool inside = event->index % 2 == 1; /* a monitor may sample at any moment: the sample is the same in the call as before it */
     if (is_at(c->cut->sample, event) && !inside)
         look_at(c, event->process, now);
     begin_action(c, event, now);
@@ -190,6 +191,8 @@ static void merge(struct paths *c, const struct sim_event *event, uint64_t begin
 {
     struct wf_path *p = state_of(c, event->process);
     int64_t take = wf_path_take(begin_virt, arrival_virt, end_virt);
+    take = take > (int64_t)event->idle ? take - (int64_t)event->idle : 0;
+    c->idle = c->idle || event->idle;
     int64_t begin = c->follow->cpu ? c->cpu[event->process] : (int64_t)begin_virt;
     for (uint32_t i = 0; i < event->part_count; i++)
         wf_path_adopt(p, ((const struct header *)event->parts[i].header)->path.epoch, begin);
@@ -199,7 +202,8 @@ static void merge(struct paths *c, const struct sim_event *event, uint64_t begin
     }
     c->cpu[event->process] += take;
     wf_path_end(p, take, c->follow->cpu ? c->cpu[event->process] : (int64_t)end_virt);
-    c->result.not_virtual += !c->cut->start && !c->cut->stop && !c->follow->cpu && p->length != (int64_t)(end_virt - SIM_START);
+    int64_t time = (int64_t)(end_virt - SIM_START);
+    c->result.not_virtual += !c->cut->start && !c->cut->stop && !c->follow->cpu && (c->idle ? p->length > time : p->length != time);
     if (c->follow->counted) {
         wf_path_leave_all(p, p->since);
         forget_counted(&c->counted[event->process]);
@@ -227,9 +231,10 @@ static void paths_end(void *context, const struct sim_event *event)
         end_call(c, event);
     } else {
         c->now[event->process].intrusion += event->probe.inner_after;
-        c->cpu[event->process] += (int64_t)event->action->ns;
+        int64_t ns = (int64_t)sim_follow_compute(c->follow, event);
+        c->cpu[event->process] += ns;
         if (c->follow->counted)
-            count_compute(&c->counted[event->process], (int64_t)event->action->ns);
+            count_compute(&c->counted[event->process], ns);
     }
     c->now[event->process].intrusion += event->probe.outer_after;
 }
@@ -278,7 +283,7 @@ struct sim_paths sim_paths_run(const struct sim_program *program, const struct s
     uint64_t *finish = need(program->processes, sizeof *finish);
     size_t header_bytes = sizeof(struct header) + wf_path_snapshot_bytes(sim_follow_capacity(follow), follow->places);
     struct sim_observer observer = {&c, (header_bytes + 7) / 8 * 8, paths_begin, paths_end};
-    c.result.finished = sim_run(program, network, probes, &observer, finish);
+    c.result.finished = sim_followed_run(program, network, probes, follow, &observer, finish);
     for (uint32_t p = 0; p < program->processes; p++) {
         if (!cut->sample || cut->sample[p] >= program->lists[p].count)
             look_at(&c, p, clock_of(&c, p, finish[p]));

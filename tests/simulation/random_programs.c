@@ -2,7 +2,8 @@
  *
  * Random programs against the truth (check.h): random_programs [--programs N] [--seed N] [--seconds N]
  *
- * Program i of seed s is the same in every call; a wrong one is printed with both, and again when it has been made as small as it gets.
+ * Program i of seed s is the same in every call. A wrong one is printed with both, and again when it is as small as
+ * possible.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -84,7 +85,9 @@ int main(int argc, char **argv)
            (double)totals.programs / took);
     printf("%" PRIu64 " actions waited only with or only without probes, %" PRIu64 " were off by as much as an estimated latency allows\n",
            totals.shown.differ, totals.shown.reached);
-    if (totals.programs >= 1000 && (totals.shown.differ < totals.programs || totals.shown.reached < totals.programs)) {
+    printf("%" PRIu64 " actions waited for a process that waited itself\n", totals.shown.chains);
+    if (totals.programs >= 1000 && (totals.shown.differ < totals.programs || totals.shown.reached < totals.programs ||
+                                    totals.shown.chains < totals.programs)) {
         fprintf(stderr, "That is too little to show anything.\n");
         return 1;
     }

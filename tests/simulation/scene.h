@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program of a few actions whose probes cost what one says, seen without probes and on every clock. Messages take no time.
+ * A program of a few actions whose probes have given costs, seen without probes and on every clock. Messages take no
+ * time. The caller owns it.
  */
 #ifndef SIM_SCENE_H
 #define SIM_SCENE_H

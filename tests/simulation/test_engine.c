@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The simulator itself, by hand: each kind of call ends where the machine of engine.h says, with and without probes. What it says of the clocks is
- * worth as much as this.
+ * The simulator itself, by hand: each kind of call ends where the machine of engine.h says, with and without probes.
+ * The tests of the clocks rely on it.
  */
 #include "../collect/testing.h"
 
@@ -198,6 +198,98 @@ static void a_nonblocking_collective_counts_from_its_posts(void **state)
     expect_ends(program, both, both);
 }
 
+/* Eight members, root 1: the distance of 7 from it is 6, so it is below 5, whose distance is 4. */
+static void a_tree_passes_on_what_comes_from_above(void **state)
+{
+    (void)state;
+    static const uint32_t members[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint64_t taken = GROUP + 8 * TAKE;
+    struct sim_program *program = sim_program_new(8);
+    sim_program_compute(program, 5, LATE);
+    sim_program_collective(program, SIM_COLLECTIVE, SIM_DOWN_TREE, 8, 1, members, 8);
+    struct sim_records truth = sim_truth(program, &network);
+    assert_int_equal(ends(program, &truth, 1), taken);
+    assert_int_equal(ends(program, &truth, 2), GROUP_LATENCY + taken);
+    assert_int_equal(ends(program, &truth, 4), 2 * GROUP_LATENCY + taken); /* by 3 */
+    assert_int_equal(ends(program, &truth, 5), LATE + taken);
+    assert_int_equal(ends(program, &truth, 7), LATE + GROUP_LATENCY + taken); /* 6 from the root: by 5 */
+    assert_int_equal(ends(program, &truth, 0), LATE + 2 * GROUP_LATENCY + taken); /* 7 from the root */
+    assert_int_equal(truth.actions[sim_place(program, 0, 0)].who, 5);
+    sim_records_free(&truth);
+    sim_program_free(program);
+}
+
+static void a_tree_gathers_what_comes_from_below(void **state)
+{
+    (void)state;
+    static const uint32_t members[] = {0, 1, 2, 3};
+    uint64_t taken = GROUP + 4 * TAKE;
+    struct sim_program *program = sim_program_new(4);
+    sim_program_compute(program, 3, LATE);
+    sim_program_collective(program, SIM_COLLECTIVE, SIM_UP_TREE, 8, 0, members, 4);
+    struct sim_records truth = sim_truth(program, &network);
+    assert_int_equal(ends(program, &truth, 0), LATE + 2 * GROUP_LATENCY + taken);
+    assert_int_equal(ends(program, &truth, 1), taken);
+    assert_int_equal(ends(program, &truth, 2), LATE + GROUP_LATENCY + taken);
+    assert_int_equal(ends(program, &truth, 3), LATE + taken);
+    sim_records_free(&truth);
+    sim_program_free(program);
+}
+
+static void accesses_wait_for_the_post_and_the_exposure_for_them(void **state)
+{
+    (void)state;
+    static const uint32_t members[] = {0, 1};
+    struct sim_program *program = two(EARLY, 0);
+    uint32_t unit = sim_program_epoch(program, members, 2);
+    sim_program_access(program, SIM_POST, unit, 0);
+    sim_program_access(program, SIM_ACCESS, unit, 1);
+    sim_program_compute(program, 1, LATE);
+    sim_program_access(program, SIM_COMPLETE, unit, 1);
+    sim_program_access(program, SIM_CLOSE, unit, 0);
+    uint64_t complete = EARLY + LATENCY + OWN + LATE;
+    expect_ends(program, complete + LATENCY + OWN, complete + OWN);
+}
+
+static void a_lock_waits_for_the_unlock_before(void **state)
+{
+    (void)state;
+    struct sim_program *program = two(0, EARLY);
+    uint32_t first = sim_program_lock(program, 0, 2, SIM_NO_UNIT);
+    sim_program_compute(program, 0, LATE);
+    sim_program_unlock(program, 0, first);
+    sim_program_lock(program, 1, 2, first);
+    expect_ends(program, OWN + LATE + OWN, OWN + LATE + LATENCY + OWN);
+}
+
+/* At 0, 60, 120, ... behind its begin. */
+static void a_poll_succeeds_when_it_is_asked_again(void **state)
+{
+    (void)state;
+    struct sim_program *program = two(EARLY, 0);
+    uint32_t message = sim_program_message(program, 0, 1, 8);
+    sim_program_post(program, SIM_SEND, message);
+    sim_program_post(program, SIM_IRECV, message);
+    sim_program_poll(program, 1, message, 10, 50);
+    uint64_t first = OWN, polls = (EARLY + LATENCY - first + 59) / 60;
+    expect_ends(program, EARLY + OWN, first + polls * 60 + OWN + TAKE);
+}
+
+static void without_a_core_a_call_goes_on_later(void **state)
+{
+    (void)state;
+    static const struct sim_idle some[] = {{.stolen_ns = 700}, {.hidden_ns = 700}, {.early_ns = 700}, {.early_ns = 9000}};
+    static const uint64_t later[] = {700, 700, 0, 9000 - (LATE + LATENCY)};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        struct sim_program *program = two(LATE, 0);
+        uint32_t message = sim_program_message(program, 0, 1, 8);
+        sim_program_post(program, SIM_SEND, message);
+        sim_program_post(program, SIM_RECV, message);
+        program->lists[1].actions[1].idle = some[i];
+        expect_ends(program, LATE + OWN, LATE + LATENCY + TAKE + later[i]);
+    }
+}
+
 static struct sim_probe costly(const void *context, uint32_t process, const struct sim_action *action)
 {
     (void)context;
@@ -288,7 +380,8 @@ static void observers_see_everything_in_the_order_of_time(void **state)
     (void)state;
     for (uint32_t seed = 0; seed < 50; seed++) {
         struct sim_random r = {seed};
-        struct sim_program *program = sim_generate(SIM_MIX, 2 + seed, 1, &r);
+        struct sim_events events = {.polls = 2, .early = 10};
+        struct sim_program *program = seed % 2 ? sim_generate(SIM_MIX, 2 + seed, 1, &r) : sim_generate_events(2 + seed, 1, events, &r);
         struct sim_network random = sim_random_network(&r, true);
         struct sim_probe_costs costs = {seed, 1000, true};
         struct sim_probes probes = sim_random_probes(&costs);
@@ -308,10 +401,10 @@ static void observers_see_everything_in_the_order_of_time(void **state)
 static void random_programs_have_everything(void **state)
 {
     (void)state;
-    uint32_t kinds[SIM_ICOLLECTIVE + 1] = {0}, classes[SIM_CLASSES] = {0}, several = 0, nested = 0;
+    uint32_t kinds[SIM_KINDS] = {0}, classes[SIM_ALL_CLASSES] = {0}, several = 0, nested = 0, early = 0, stolen = 0, hidden = 0;
     for (uint32_t seed = 0; seed < 20; seed++) {
         struct sim_random r = {seed};
-        struct sim_program *program = sim_generate(SIM_MIX, 16, 1, &r);
+        struct sim_program *program = sim_generate_events(16, 1, (struct sim_events){.polls = 2, .early = 10}, &r);
         for (uint32_t p = 0; p < 16; p++)
             for (uint32_t i = 0, depth = 0; i < program->lists[p].count; i++) {
                 const struct sim_action *action = &program->lists[p].actions[i];
@@ -319,23 +412,26 @@ static void random_programs_have_everything(void **state)
                 several += action->kind == SIM_WAIT && action->requests > 1;
                 depth += (action->kind == SIM_ENTER) - (action->kind == SIM_LEAVE);
                 nested += depth > 1;
+                early += action->idle.early_ns > 0;
+                stolen += action->idle.stolen_ns > 0;
+                hidden += action->idle.hidden_ns > 0;
                 if (action->kind == SIM_COLLECTIVE || action->kind == SIM_ICOLLECTIVE)
                     classes[program->units[action->unit].class]++;
             }
         sim_program_free(program);
     }
-    for (uint32_t k = 0; k <= SIM_ICOLLECTIVE; k++)
+    for (uint32_t k = 0; k < SIM_KINDS; k++)
         assert_true(kinds[k] > 20);
-    for (uint32_t c = 0; c < SIM_CLASSES; c++)
+    for (uint32_t c = 0; c < SIM_ALL_CLASSES; c++)
         assert_true(classes[c] > 20);
-    assert_true(several > 20 && nested > 20);
+    assert_true(several > 20 && nested > 20 && early > 20 && stolen > 20 && hidden > 20);
 }
 
 static void a_program_without_one_of_its_units_still_ends(void **state)
 {
     (void)state;
     struct sim_random r = {3};
-    struct sim_program *program = sim_generate(SIM_MIX, 6, 1, &r);
+    struct sim_program *program = sim_generate_events(6, 1, (struct sim_events){.polls = 2, .early = 10}, &r);
     for (uint32_t unit = 0; unit < program->unit_count; unit++) {
         struct sim_program *smaller = sim_program_drop(program, unit);
         struct sim_records truth = sim_truth(smaller, &network);
@@ -364,6 +460,12 @@ int main(void)
         cmocka_unit_test(a_scan_waits_for_those_below),
         cmocka_unit_test(a_neighbourhood_waits_for_the_neighbours),
         cmocka_unit_test(a_nonblocking_collective_counts_from_its_posts),
+        cmocka_unit_test(a_tree_passes_on_what_comes_from_above),
+        cmocka_unit_test(a_tree_gathers_what_comes_from_below),
+        cmocka_unit_test(accesses_wait_for_the_post_and_the_exposure_for_them),
+        cmocka_unit_test(a_lock_waits_for_the_unlock_before),
+        cmocka_unit_test(a_poll_succeeds_when_it_is_asked_again),
+        cmocka_unit_test(without_a_core_a_call_goes_on_later),
         cmocka_unit_test(probes_stand_where_they_should),
         cmocka_unit_test(on_a_free_network_only_computing_counts),
         cmocka_unit_test(a_deadlock_is_told),

@@ -82,7 +82,7 @@ static void figure_2_with_a_send_that_does_not_wait(void **state)
     scene_free(&s);
 }
 
-/* Each process's own probes taken out: the events are where they were, but P2 has not waited and P1 has. */
+/* With each process's own probes subtracted, the events are in their old places, but P2 has not waited and P1 has. */
 static void figure_2_needs_more_than_local_time(void **state)
 {
     (void)state;

@@ -2,13 +2,14 @@
  *
  * Every case of Figures 2 to 12 of Malony, Shende, Morris, Wolf: Compensation of Measurement Overhead in Parallel Performance Profiling (2007).
  *
- * Overheads o and computing are chosen; the waits w and y come out of the watched run. The delay model must give the paper's expressions for the
- * corrected wait (w') and the new delay (x'). The virtual clock must give the truth, which is a run without probes: this is the paper's answer
- * wherever the receiver waited. Where it did not and brought more overhead than the sender, the paper invents a wait: those cases are here too, named
- * ..._unwaited.
+ * Overheads o and computing are chosen; the waits w and y result from the watched run. The delay model must give the
+ * paper's expressions for the corrected wait (w') and the new delay (x'). The virtual clock must give the truth, which
+ * is a run without probes. Where the receiver waited, this is the paper's answer. Where it did not and had more
+ * overhead than the sender, the paper invents a wait: those cases are here too, named ..._unwaited.
  *
- * The paper also rewrites the overhead itself (o2'); the clocks keep no such thing. What moves between waiting and overhead is in w' and x', because
- * x2' + w' = o2 + w always: real time is neither lost nor made. (The paper's o2' = o2 - (o1 - o2 if o1 > o2) would not add up.)
+ * The paper also rewrites the overhead itself (o2'); the clocks have no such value. What moves between waiting and
+ * overhead is in w' and x', because x2' + w' = o2 + w always: no real time is lost or added. (The paper's o2' = o2 -
+ * (o1 - o2 if o1 > o2) would not add up.)
  */
 #include "../collect/testing.h"
 
@@ -60,7 +61,8 @@ static void expect(const struct scene *s, uint32_t process, uint32_t back, uint6
     assert_int_equal(truth->end, scene_call(s, &s->real, process, back)->end - x);
 }
 
-/* The paper's answer is a wait of w: it is invented, nobody waited; the delay is too small by as much. */
+/* The paper's answer is a wait of w. It is invented, because no process waited, and the delay is too small by as
+ * much. */
 static void expect_invented(const struct scene *s, uint32_t process, uint32_t back, uint64_t w, uint64_t x)
 {
     const struct sim_record *truth = scene_call(s, &s->truth, process, back);
@@ -268,7 +270,7 @@ static void figure_5_case_1_handshake(void **state)
     const uint64_t O1 = o1 + o1a, O2 = x2 + o2a;
     assert_true(O2 < O1 + w1);
     expect(&s, P1, 0, w1 + O1 - O2, O2);
-    assert_int_equal(delay_after(&s, P2, 0), O2); /* both are late by the same: the handshake has put them in step */
+    assert_int_equal(delay_after(&s, P2, 0), O2); /* both are late by the same amount after the handshake */
     scene_free(&s);
 }
 
@@ -336,7 +338,7 @@ static void figure_6_case_4_handshake(void **state)
     scene_free(&s);
 }
 
-/* ---- general: delays that are no longer anybody's own overhead; here after a handshake ---- */
+/* ---- general: delays that are not the process's own overhead; here after a handshake ---- */
 
 static struct scene general(uint64_t c1, uint64_t c2, uint64_t o1, uint64_t o2)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules of format/path.h one by one, with the corners that no simulated run gets into; and programs whose critical path can be found by hand.
+ * The rules of format/path.h one by one, with the corner cases that no simulated run reaches; and programs whose
+ * critical path can be found by hand.
  */
 #include "../collect/testing.h"
 
 #include "check.h"
-#include "format/bucket.h"
 #include "paths.h"
 #include <stdlib.h>
+#include <string.h>
 
 #include "twin.h"
 
@@ -130,7 +131,7 @@ static void what_is_too_deep_counts_for_what_is_not(void **state)
     assert_int_equal(p->length, 1010);
     assert_int_equal(own(p, A) + own(p, B) + own(p, WF_PATH_OTHER) + own(p, STATEMENT), 1010);
     assert_int_equal(all(p, B), 1009); /* the outermost one */
-    wf_path_leave(p, 2010); /* one too many */
+    wf_path_leave(p, 2010);            /* one too many */
     assert_int_equal(p->depth, 1);
 }
 
@@ -157,12 +158,12 @@ static void what_is_not_followed_is_other(void **state)
     struct box box, seen;
     struct wf_path *p = fresh(&box, 0);
     wf_path_enter(p, A, 1000);
-    wf_path_enter(p, WF_PATH_OTHER, 1100); /* inside a followed one: not its own time */
+    wf_path_enter(p, WF_PATH_OTHER, 1100); /* inside a tracked one: not its own time */
     wf_path_enter(p, CAPACITY, 1150);
     wf_path_leave(p, 1180);
     wf_path_leave(p, 1200);
     wf_path_leave(p, 1250);
-    wf_path_begin(p, WF_PATH_OTHER, 1250); /* a statement that is not followed */
+    wf_path_begin(p, WF_PATH_OTHER, 1250); /* a statement that is not tracked */
     wf_path_end(p, 30, 1280);
     sampled(p, 1280, &seen);
     assert_int_equal(own(p, A), 150);
@@ -204,12 +205,12 @@ static void the_stretch_behind_a_statement_ends_where_the_next_begins(void **sta
     wf_path_stretch(p, C, 1121); /* a moment later */
     sampled(p, 1151, &seen);
     assert_int_equal(own(p, B), 101);
-    assert_int_equal(all(p, B), 0); /* it has no more than its own */
+    assert_int_equal(all(p, B), 0); /* it has only own time */
     assert_int_equal(own(p, C), 30);
     assert_int_equal(own(p, STATEMENT), 20);
 }
 
-/* A clock a few ticks behind after a move to another core: nothing is lost. */
+/* The clock is a few ticks behind after a move to another core: nothing is lost. */
 static void a_clock_that_steps_back_takes_back(void **state)
 {
     (void)state;
@@ -252,7 +253,8 @@ static void the_longer_path_goes_on_through_the_transfer(void **state)
     assert_int_equal(own(p, B), 50);
     assert_int_equal(own(p, STATEMENT), 25);
     assert_int_equal(own(p, C), 25);
-    assert_int_equal(all(p, C), 50); /* with the transfer inside it, without what it did before and what is not on the path */
+    assert_int_equal(all(p, C), 50); /* including the transfer inside it, without its time before and time off the path
+                                      */
     /* Without A, the other's path to the call's end is 75 long, but the own one is 105: so 270 are saved, not 300. */
     assert_int_equal(wf_path_saved_ticks(p, A, WF_PATH_OWN, 3), 225);
     assert_int_equal(wf_path_saved_ticks(p, A, WF_PATH_OWN, 4), 270);
@@ -277,13 +279,13 @@ static void the_shorter_path_limits_what_can_be_saved(void **state)
     assert_int_equal(p->length, 405);
     assert_int_equal(own(p, C), 400);
     assert_int_equal(own(p, A), 0);
-    assert_saved(p, A, WF_PATH_OWN, 0);            /* hot over there, and never on the path */
+    assert_saved(p, A, WF_PATH_OWN, 0); /* hot in the other process, and never on the path */
     assert_int_equal(wf_path_saved_ticks(p, C, WF_PATH_OWN, 1), 30); /* then the other's is the longest */
     assert_int_equal(wf_path_saved_ticks(p, C, WF_PATH_OWN, 4), 30);
     assert_int_equal(wf_path_saved_ticks(p, STATEMENT, WF_PATH_OWN, 4), 5);
 }
 
-/* The statement's transfer is longer on one way than on the other: each way is made shorter by its own. */
+/* The statement's transfer is longer on one path than on the other: each path gets shorter by its own transfer. */
 static void a_faster_statement_makes_each_way_shorter_by_its_own(void **state)
 {
     (void)state;
@@ -297,7 +299,7 @@ static void a_faster_statement_makes_each_way_shorter_by_its_own(void **state)
     assert_int_equal(p->length, 130);
     assert_int_equal(wf_path_saved_ticks(p, STATEMENT, WF_PATH_OWN, 1), 12); /* 130 - (110 + 7.5) */
     assert_int_equal(wf_path_saved_ticks(p, STATEMENT, WF_PATH_OWN, 2), 25); /* 100 + 5 */
-    assert_int_equal(wf_path_saved_ticks(p, STATEMENT, WF_PATH_OWN, 3), 37); /* 90 + 2.5, the same on both ways */
+    assert_int_equal(wf_path_saved_ticks(p, STATEMENT, WF_PATH_OWN, 3), 37); /* 90 + 2.5, the same on both paths */
     assert_int_equal(wf_path_saved_ticks(p, STATEMENT, WF_PATH_OWN, 4), 40); /* 90 */
 }
 
@@ -361,23 +363,28 @@ static void of_two_equal_paths_the_own_one_stays(void **state)
 
 /* ---- with the virtual clock ---- */
 
-/* A latency that is estimated too long is cut where wf_settle cuts it, and a sender whose clock is ahead gives nothing: whatever the stamps are, the
- * path ends where virtual time does. */
+/* A latency estimated too long is cut where wf_settle cuts it, and a sender whose clock is ahead adds nothing: for all
+ * stamps the path ends where virtual time does. */
 static void weights_and_take_lead_to_the_virtual_end(void **state)
 {
     (void)state;
     static const struct {
         uint64_t begin, sent, latency, end;
-    } cases[] = {{1000, 1500, 20, 1530}, {1000, 900, 20, 1005}, {1000, 900, 500, 1005}, {1000, 1010, 5, 1004}, {1000, 995, 5, 1000}};
+    } cases[] = {{1000, 1500, 20, 1530},
+                 {1000, 900, 20, 1005},
+                 {1000, 900, 500, 1005},
+                 {1000, 1010, 5, 1004},
+                 {1000, 995, 5, 1000}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t weight = wf_path_weight(cases[i].latency, cases[i].sent, cases[i].end);
         uint64_t arrival = cases[i].sent + cases[i].latency;
         int64_t take = wf_path_take(cases[i].begin, arrival, cases[i].end);
-        int64_t other = (int64_t)cases[i].sent + weight, longest = other > (int64_t)cases[i].begin ? other : (int64_t)cases[i].begin;
+        int64_t other = (int64_t)cases[i].sent + weight,
+                longest = other > (int64_t)cases[i].begin ? other : (int64_t)cases[i].begin;
         assert_int_equal(longest + take, cases[i].end);
         assert_true(take >= 0 && weight <= (int64_t)cases[i].latency);
     }
-    assert_int_equal(wf_path_take(1000, 0, 1040), 40); /* nobody: all is take */
+    assert_int_equal(wf_path_take(1000, 0, 1040), 40); /* no part: all is take */
 }
 
 /* Two hosts whose clocks differ by 10 send a message back and forth; each takes 7. */
@@ -390,7 +397,8 @@ static void clocks_that_differ_do_not_make_the_path_longer(void **state)
     int64_t now = 1000; /* real */
     for (int i = 0; i < 1000; i++) {
         int from = i % 2, to = 1 - from;
-        uint64_t sent = (uint64_t)(now + ahead[from]), end = (uint64_t)(now + 7 + ahead[to]), begin = (uint64_t)p[to]->since;
+        uint64_t sent = (uint64_t)(now + ahead[from]), end = (uint64_t)(now + 7 + ahead[to]),
+                 begin = (uint64_t)p[to]->since;
         wf_path_begin(p[from], STATEMENT, (int64_t)sent);
         wf_path_snapshot(p[from], (struct wf_path_snapshot *)letter.bytes);
         wf_path_end(p[from], 0, (int64_t)sent);
@@ -419,7 +427,7 @@ static void a_message_without_path_data_changes_nothing(void **state)
     assert_false(wf_path_part(p, s, 20));
     wf_path_end(p, 5, 1525);
     sampled(p, 1525, &seen);
-    assert_int_equal(p->length, 105); /* waiting for what was before the start is no activity */
+    assert_int_equal(p->length, 105); /* waiting for a message from before the start is no activity */
 }
 
 static void a_message_with_path_data_starts_its_receiver(void **state)
@@ -447,7 +455,8 @@ static void a_stop_is_passed_on_and_what_was_sent_before_it_comes_too_late(void 
     (void)state;
     struct box box, early, late, other, seen;
     struct wf_path *p = fresh(&box, 0), *q = fresh(&other, 1);
-    struct wf_path_snapshot *before = (struct wf_path_snapshot *)early.bytes, *behind = (struct wf_path_snapshot *)late.bytes;
+    struct wf_path_snapshot *before = (struct wf_path_snapshot *)early.bytes,
+                            *behind = (struct wf_path_snapshot *)late.bytes;
     wf_path_begin(q, STATEMENT, 5000);
     wf_path_snapshot(q, before);
     wf_path_end(q, 0, 5000);
@@ -465,14 +474,14 @@ static void a_stop_is_passed_on_and_what_was_sent_before_it_comes_too_late(void 
     assert_false(wf_path_part(p, before, 0));
     wf_path_end(p, 10, 7110);
     struct wf_path_snapshot *s = sampled(p, 9000, &seen);
-    assert_int_equal(s->length, 200); /* up to where the call began that was told */
+    assert_int_equal(s->length, 200); /* up to the begin of the call that learnt of it */
     assert_int_equal(s->epoch, 1);
     wf_path_start(p, 3, 9000);
     assert_int_equal(sampled(p, 9050, &seen)->length, 50);
     assert_int_equal(own(p, STATEMENT), 0);
 }
 
-/* Started again without having heard of the stop between: nothing of the old is left. */
+/* Started again without learning of the stop between: no old value is left. */
 static void an_epoch_that_was_missed_does_no_harm(void **state)
 {
     (void)state;
@@ -536,7 +545,7 @@ static void samples_are_put_together_by_the_longest(void **state)
         assert_int_equal(wf_path_saved_ticks(total, A, WF_PATH_OWN, 4), 40);
         assert_saved(total, B, WF_PATH_OWN, 0);
         assert_int_equal(wf_path_places(total)[2 * 1], 300);
-        assert_int_equal(wf_path_places(total)[2 * 1 + 1], 0); /* to be looked at is no move */
+        assert_int_equal(wf_path_places(total)[2 * 1 + 1], 0); /* a sample changes nothing */
     }
     struct wf_path *copy = malloc(sizeof box); /* no pointers: a monitor may copy it */
     assert_non_null(copy);
@@ -550,8 +559,9 @@ static void samples_are_put_together_by_the_longest(void **state)
 static const struct sim_network quick = {.free = true};
 static const struct sim_cut whole;
 
-/* On line and off line, with probes that make the watched run quite another. */
-static struct sim_answer answer_of(struct sim_program *program, const struct sim_network *network, const struct sim_follow *follow)
+/* On line and off line, with probes that change the watched run much. */
+static struct sim_answer answer_of(struct sim_program *program, const struct sim_network *network,
+                                   const struct sim_follow *follow)
 {
     struct sim_probe_costs costs = {7, 3000, false};
     struct sim_probes probes = sim_random_probes(&costs);
@@ -580,7 +590,7 @@ static void message(struct sim_program *program, enum sim_kind kind, uint32_t fr
     sim_program_post(program, SIM_RECV, unit);
 }
 
-static void everybody(struct sim_program *program, enum sim_class class)
+static void every_process(struct sim_program *program, enum sim_class class)
 {
     uint32_t members[64];
     for (uint32_t p = 0; p < program->processes; p++)
@@ -596,7 +606,8 @@ static int64_t part_of(const struct sim_answer *a, uint32_t region)
 }
 
 /* In ns; all what-ifs are whole here. */
-static void assert_savings(const struct sim_answer *a, uint32_t region, int64_t at_25, int64_t at_50, int64_t at_75, int64_t at_100)
+static void assert_savings(const struct sim_answer *a, uint32_t region, int64_t at_25, int64_t at_50, int64_t at_75,
+                           int64_t at_100)
 {
     const int64_t expected[] = {at_25, at_50, at_75, at_100};
     for (int step = 0; step < WF_PATH_STEPS; step++)
@@ -605,20 +616,20 @@ static void assert_savings(const struct sim_answer *a, uint32_t region, int64_t 
 
 static const struct sim_follow three_regions = {.regions = 3, .statements = 1, .places = 4};
 
-/* The proportions of the NAS IS benchmark in Hollingsworth's Figure 9: create_seq is 12.4 % of the CPU time and 42 % of the path, because the others
- * wait for it. One process makes the sequence, then all work on it. */
+/* The proportions of the NAS IS benchmark in Hollingsworth's Figure 9: create_seq is 12.4 % of the CPU time and 42 % of
+ * the path, because the others wait for it. One process makes the sequence, then all work on it. */
 static void a_serial_part_has_more_of_the_path_than_of_the_time(void **state)
 {
     (void)state;
     enum { PROCESSES = 5, CREATE = 9240, BENCH = 12400, RANK = 360 };
     struct sim_program *program = sim_program_new(PROCESSES);
     work_in(program, 0, ONE, CREATE);
-    everybody(program, SIM_FROM_ROOT);
+    every_process(program, SIM_FROM_ROOT);
     for (uint32_t p = 0; p < PROCESSES; p++) {
         work_in(program, p, TWO, p == 2 ? BENCH : BENCH - 100);
         work_in(program, p, THREE, RANK);
     }
-    everybody(program, SIM_ALL);
+    every_process(program, SIM_ALL);
     struct sim_answer a = answer_of(program, &quick, &three_regions);
     assert_int_equal(a.length, CREATE + BENCH + RANK);
     assert_int_equal(part_of(&a, ONE), CREATE);
@@ -636,14 +647,15 @@ static void a_hot_region_that_is_never_on_the_path_saves_nothing(void **state)
         work_in(program, 0, ONE, 10000); /* a quarter of the time, all of the path */
         for (uint32_t p = 1; p < 4; p++)
             work_in(program, p, TWO, 9600);
-        everybody(program, SIM_ALL);
+        every_process(program, SIM_ALL);
     }
     struct sim_answer a = answer_of(program, &quick, &three_regions);
     assert_int_equal(a.length, 100000);
     assert_int_equal(part_of(&a, ONE), 100000);
     assert_int_equal(part_of(&a, TWO), 0);
     assert_savings(&a, TWO, 0, 0, 0, 0);
-    assert_savings(&a, ONE, 4000, 4000, 4000, 4000); /* and the cold one little, because the hot one is close behind */
+    assert_savings(&a, ONE, 4000, 4000, 4000, 4000); /* and the cold one saves little, because the hot one is close
+                                                        behind */
     assert_int_equal(a.place[0][0], 100000);
 }
 
@@ -662,7 +674,8 @@ static void two_nearly_equal_paths_save_only_the_difference(void **state)
     assert_savings(&a, THREE, 0, 0, 0, 0);
 }
 
-/* Four stages, ten items; the third stage is the slowest: the path goes through the first two once, stays in the third, and leaves with the last. */
+/* Four stages, ten items; the third stage is the slowest: the path goes through the first two once, stays in the third,
+ * and leaves with the last. */
 static void a_pipeline_is_as_slow_as_its_slowest_stage(void **state)
 {
     (void)state;
@@ -681,12 +694,13 @@ static void a_pipeline_is_as_slow_as_its_slowest_stage(void **state)
     assert_int_equal(part_of(&a, 4), 3000);
     assert_savings(&a, 1, 250, 500, 750, 1000);
     assert_savings(&a, 4, 750, 1500, 2250, 3000);
-    assert_savings(&a, 3, 10000, 11000, 12000, 13000); /* from 25 % on, the fourth is the slowest: 1000 + 2000 + what is left + 10 * 3000 */
+    assert_savings(&a, 3, 10000, 11000, 12000, 13000); /* from 25 % on, the fourth is the slowest: 1000 + 2000 + the
+                                                          rest + 10 * 3000 */
     assert_int_equal(a.place[2][0], 40000);
     assert_int_equal(a.place[3][1], 1);
 }
 
-/* A master deals out tasks to three workers, one of which is slow, and collects the results. */
+/* A master distributes tasks to three workers, one of which is slow, and collects the results. */
 static void a_master_waits_for_its_slowest_worker(void **state)
 {
     (void)state;
@@ -712,7 +726,7 @@ static void a_master_waits_for_its_slowest_worker(void **state)
     assert_int_equal(a.place[0][1], 5);
 }
 
-/* A broadcast by hand, from each to the next: the path is all transfers, in one statement or another. */
+/* A broadcast by hand, from each to the next: the path consists of transfers only. */
 static void a_broadcast_chain_is_transfer(void **state)
 {
     (void)state;
@@ -747,15 +761,15 @@ static void messages_in_flight_are_on_neither_side_of_a_cut(void **state)
     (void)state;
     static const struct sim_network slow = {.latency_ns = 5000};
     struct sim_program *program = sim_program_new(2);
-    sim_program_compute(program, 0, 100);   /* 0.0 */
-    message(program, SIM_SEND, 0, 1);       /* 0.1, 1.0: in flight at the start */
-    work_in(program, 0, ONE, 300);          /* 0.2 to 0.4 */
-    work_in(program, 1, TWO, 50);           /* 1.1 to 1.3 */
-    message(program, SIM_SEND, 0, 1);       /* 0.5, 1.4: counts */
-    work_in(program, 1, THREE, 70);         /* 1.5 to 1.7 */
-    work_in(program, 0, TWO, 20);           /* 0.6 to 0.8 */
-    message(program, SIM_SEND, 0, 1);       /* 0.9, 1.8: in flight at the stop */
-    work_in(program, 0, ONE, 90000);        /* 0.10 to 0.12: after it */
+    sim_program_compute(program, 0, 100); /* 0.0 */
+    message(program, SIM_SEND, 0, 1);     /* 0.1, 1.0: in flight at the start */
+    work_in(program, 0, ONE, 300);        /* 0.2 to 0.4 */
+    work_in(program, 1, TWO, 50);         /* 1.1 to 1.3 */
+    message(program, SIM_SEND, 0, 1);     /* 0.5, 1.4: counts */
+    work_in(program, 1, THREE, 70);       /* 1.5 to 1.7 */
+    work_in(program, 0, TWO, 20);         /* 0.6 to 0.8 */
+    message(program, SIM_SEND, 0, 1);     /* 0.9, 1.8: in flight at the stop */
+    work_in(program, 0, ONE, 90000);      /* 0.10 to 0.12: after it */
     const uint32_t start[] = {2, 0}, stop[] = {10, 8};
     struct sim_cut cut = {.start = start, .stop = stop};
     struct sim_answer on, off;
@@ -772,135 +786,158 @@ static void messages_in_flight_are_on_neither_side_of_a_cut(void **state)
     sim_program_free(program);
 }
 
-/* ---- buckets ---- */
+/* ---- regions without a slot ---- */
 
-enum { REGIONS = 400, BUCKETS = 17, ROUNDS = 8 };
-
-/* Four processes in step, one round a list of regions; a few of them are long, in one process or another. */
-static uint64_t region_ns(uint32_t region, uint32_t process)
+static int64_t listed(struct wf_path *p, uint32_t region)
 {
-    static const struct {
-        uint32_t region, process;
-        uint64_t ns;
-    } hot[] = {{17, 0, 30000}, {200, 2, 30000}, {201, 2, 28000}, {333, 1, 9000}, {399, 3, 26000}, {60, 0, 21000}};
-    for (size_t i = 0; i < sizeof hot / sizeof *hot; i++)
-        if (hot[i].region == region && hot[i].process == process)
-            return hot[i].ns;
-    return 20 + (region * 7 + process) % 5;
+    for (uint32_t i = 0; i < p->listed; i++)
+        if (p->list[i].region == region)
+            return p->list[i].share;
+    return -1;
 }
 
-static struct sim_program *many_regions(uint32_t *begins)
+/* In a stretch of this region, which has no slot, for so long. */
+static void pass_in(struct wf_path *p, uint32_t region, int64_t ticks)
 {
-    struct sim_program *program = sim_program_new(4);
-    for (uint32_t round = 0; round < ROUNDS; round++) {
-        begins[round] = program->lists[0].count;
-        for (uint32_t r = 0; r < REGIONS; r++)
-            for (uint32_t p = 0; p < 4; p++)
-                work_in(program, p, r, region_ns(r, p));
-        everybody(program, SIM_ALL);
-    }
-    begins[ROUNDS] = program->lists[0].count;
-    return program;
+    int64_t now = p->since;
+    wf_path_around(p, region);
+    wf_path_begin(p, WF_PATH_OTHER, now + ticks);
+    wf_path_end(p, 0, now + ticks);
 }
 
-/* The path of one round, with the slots that the regions have in it. */
-static struct sim_answer round_of(const struct sim_program *program, const uint32_t *begins, uint32_t round, const struct wf_buckets *buckets)
-{
-    uint16_t slot_of[REGIONS];
-    for (uint32_t r = 0; r < REGIONS; r++)
-        slot_of[r] = (uint16_t)wf_buckets_slot(buckets, r);
-    struct sim_follow follow = {.places = 4, .slot_of = slot_of};
-    const uint32_t start[] = {begins[round], begins[round], begins[round], begins[round]};
-    const uint32_t stop[] = {begins[round + 1], begins[round + 1], begins[round + 1], begins[round + 1]};
-    struct sim_cut cut = {.start = start, .stop = stop};
-    struct sim_answer on, off;
-    struct sim_twin *twin = sim_twin_new(program, &quick, &follow);
-    sim_paths_run(program, &quick, &(struct sim_probes){0}, &follow, &cut, &on);
-    sim_twin_solve(twin, &cut, &off);
-    assert_memory_equal(&on, &off, sizeof on);
-    sim_twin_free(twin);
-    return on;
-}
-
-/* 200 and 201 make process 2 the slowest: they are on the path, the others, though as hot, are not. */
-static void buckets_find_the_regions_on_the_path_in_one_run(void **state)
+static void what_has_no_slot_is_listed_and_is_other_too(void **state)
 {
     (void)state;
-    uint32_t begins[ROUNDS + 1], refined = 0;
-    struct sim_program *program = many_regions(begins);
-    struct box now, next;
-    struct wf_buckets *b = (struct wf_buckets *)now.bytes;
-    wf_buckets_init(b, REGIONS, REGIONS, BUCKETS);
-    struct sim_answer a = round_of(program, begins, 0, b);
-    while (!wf_buckets_are_single(b)) {
-        int64_t shares[SIM_SLOTS];
-        for (uint32_t slot = 0; slot < SIM_SLOTS; slot++)
-            shares[slot] = a.share[slot][WF_PATH_OWN];
-        wf_buckets_refine((struct wf_buckets *)next.bytes, b, shares, REGIONS);
-        now = next;
-        refined++;
-        assert_true(refined < ROUNDS);
-        a = round_of(program, begins, refined, b);
-    }
-    assert_int_equal(refined, 5); /* 400 -> 200 -> 100 -> 50 -> 25 -> 13, or about */
-    for (uint32_t r = 200; r < 202; r++) {
-        uint32_t slot = wf_buckets_slot(b, r);
-        assert_true(slot >= WF_PATH_FIRST);
-        assert_int_equal(a.share[slot][WF_PATH_OWN], (int64_t)region_ns(r, 2)); /* nobody else is in it */
-    }
-    int64_t followed = 0;
-    for (uint32_t slot = WF_PATH_FIRST; slot < SIM_SLOTS; slot++)
-        followed += a.share[slot][WF_PATH_OWN];
-    assert_int_equal(followed + a.share[WF_PATH_OTHER][WF_PATH_OWN], a.length); /* so it is known how much is not followed */
-    assert_true(followed * 100 / a.length >= 80);
-    sim_program_free(program);
+    struct box box;
+    struct wf_path *p = fresh(&box, 0);
+    pass_in(p, 70, 300);
+    pass_in(p, 71, 200);
+    wf_path_attribute_of(p, WF_PATH_OTHER, 72, 30, 30); /* of the stretch in 71 */
+    pass_in(p, 71, 0);
+    wf_path_around(p, 70);
+    wf_path_begin(p, WF_PATH_OTHER, p->since);
+    p->calling = 90 | WF_PATH_STATEMENT;
+    wf_path_end(p, 40, p->since + 40);
+    assert_int_equal(listed(p, 70), 300);
+    assert_int_equal(listed(p, 71), 200);
+    assert_int_equal(listed(p, 72), 30);
+    assert_int_equal(listed(p, 90 | WF_PATH_STATEMENT), 40);
+    assert_int_equal(own(p, WF_PATH_OTHER), 500);
+    assert_int_equal(own(p, WF_PATH_TRANSFER), 40);
 }
 
-static void regions_that_are_met_later_are_searched_too(void **state)
+/* 1,000 regions of little time each, and one that has a tenth: it is in the list, and lacks no more than 1/64. */
+static void the_heavy_ones_stay_in_the_list(void **state)
 {
     (void)state;
-    struct box now, next;
-    struct wf_buckets *b = (struct wf_buckets *)now.bytes, *c = (struct wf_buckets *)next.bytes;
-    int64_t shares[SIM_SLOTS] = {0};
-    wf_buckets_init(b, 100, 8, 5);
-    assert_int_equal(wf_buckets_slot(b, 0), wf_buckets_slot(b, 4));
-    assert_int_equal(wf_buckets_slot(b, 50), WF_PATH_FIRST + 4); /* unknown yet */
-    shares[WF_PATH_FIRST + 4] = 1000;
-    shares[wf_buckets_slot(b, 1)] = 500;
-    shares[wf_buckets_slot(b, 2)] = 400;
-    wf_buckets_refine(c, b, shares, 11); /* 8, 9, 10 have come; 1 and 5 are kept; 2 and 6 are not among the half of 5 */
-    assert_int_equal(c->kept, 5);
-    assert_int_equal(wf_buckets_slot(c, 0), WF_PATH_OTHER);
-    assert_int_equal(wf_buckets_slot(c, 2), WF_PATH_OTHER);
-    assert_true(wf_buckets_slot(c, 9) >= WF_PATH_FIRST && wf_buckets_slot(c, 1) >= WF_PATH_FIRST);
-    assert_false(wf_buckets_are_single(c));
-    assert_int_equal(wf_buckets_slot(c, 11), WF_PATH_FIRST + 4);
+    struct box box;
+    struct wf_path *p = fresh(&box, 0);
+    for (uint32_t round = 0; round < 20; round++)
+        for (uint32_t r = 0; r < 1000; r++) {
+            pass_in(p, 100 + r, 9);
+            pass_in(p, 50, 1);
+        }
+    assert_int_equal(p->length, 200000);
+    assert_int_equal(own(p, WF_PATH_OTHER), 200000);
+    assert_int_equal(p->listed, WF_PATH_LISTED);
+    assert_true(listed(p, 50) <= 20000 && listed(p, 50) >= 20000 - 200000 / 64);
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < p->listed; i++)
+        sum += p->list[i].share;
+    assert_true(sum <= p->length);
 }
 
-static void a_bucket_that_is_never_on_the_path_is_not_kept(void **state)
+static void the_list_goes_with_the_path(void **state)
 {
     (void)state;
-    struct box now, next;
-    struct wf_buckets *b = (struct wf_buckets *)now.bytes, *c = (struct wf_buckets *)next.bytes;
-    int64_t shares[SIM_SLOTS] = {0};
-    wf_buckets_init(b, 100, 40, 9);
-    shares[wf_buckets_slot(b, 3)] = 1;
-    wf_buckets_refine(c, b, shares, 40);
-    assert_int_equal(c->kept, 5); /* of four that might be */
-    assert_int_equal(wf_buckets_slot(c, 0), WF_PATH_OTHER);
+    struct box box, other_box, seen, copied;
+    struct wf_path *p = fresh(&box, 0), *other = fresh(&other_box, 1);
+    struct wf_path_snapshot *s = (struct wf_path_snapshot *)seen.bytes, *c = (struct wf_path_snapshot *)copied.bytes;
+    memset(s, 0, sizeof seen);
+    pass_in(other, 70, 300);
+    wf_path_update(other, s);
+    pass_in(other, 71, 100);
+    pass_in(other, 70, 50);
+    wf_path_update(other, s); /* what has changed since */
+    pass_in(p, 72, 400);
+    wf_path_begin(p, STATEMENT, p->since);
+    assert_true(wf_path_copy(p, s, c));
+    assert_true(wf_path_part(p, c, 20));
+    wf_path_end(p, 0, p->since + 20);
+    assert_int_equal(listed(p, 70), 350);
+    assert_int_equal(listed(p, 71), 100);
+    assert_int_equal(listed(p, 72), -1);
+    assert_int_equal(own(p, WF_PATH_OTHER), 450);
+    assert_int_equal(own(p, STATEMENT), 20);
 }
 
-static void nothing_is_thrown_out_any_more_when_all_are_single(void **state)
+/* ---- slots that change ---- */
+
+static void a_slot_changes_its_region_and_all_own_shares_stay(void **state)
 {
     (void)state;
-    struct box now, next;
-    struct wf_buckets *b = (struct wf_buckets *)now.bytes, *c = (struct wf_buckets *)next.bytes;
-    int64_t shares[SIM_SLOTS] = {0};
-    wf_buckets_init(b, 100, 4, 5);
-    assert_true(wf_buckets_are_single(b));
-    wf_buckets_refine(c, b, shares, 4);
-    for (uint32_t r = 0; r < 4; r++)
-        assert_int_equal(wf_buckets_slot(c, r), wf_buckets_slot(b, r));
+    struct box box;
+    struct wf_path *p = fresh(&box, 0);
+    wf_path_enter(p, A, 1000);
+    wf_path_leave(p, 1300);
+    pass_in(p, 70, 200);
+    wf_path_leave_all(p, 1500);
+    wf_path_reassign(p, A, 1, 70);
+    assert_int_equal(p->map, 2);
+    assert_int_equal(own(p, A), 0);
+    assert_int_equal(listed(p, 1), 300);
+    assert_int_equal(listed(p, 70), 200);
+    assert_int_equal(own(p, WF_PATH_OTHER), 500);
+    assert_saved(p, A, WF_PATH_OWN, 0);
+    assert_saved(p, A, WF_PATH_ALL, 0);
+    assert_int_equal(all(p, A), 0);
+    assert_int_equal(wf_path_regions(p)[A], 70);
+    wf_path_stretch(p, A, 1500);
+    wf_path_begin(p, WF_PATH_OTHER, 1600);
+    wf_path_end(p, 0, 1600);
+    assert_int_equal(own(p, A), 100);
+    assert_saved(p, A, WF_PATH_OWN, 100);
+    assert_int_equal(own(p, A) + own(p, WF_PATH_OTHER), p->length);
+    wf_path_reassign(p, A, 70, 1 | WF_PATH_STATEMENT); /* the share of a statement is transfer */
+    assert_int_equal(own(p, A), 0);
+    assert_int_equal(listed(p, 1), 300);
+    assert_int_equal(listed(p, 70), 300);
+}
+
+/* A snapshot of an older map is brought to the newer one by the same changes. */
+static void an_older_snapshot_is_not_lost(void **state)
+{
+    (void)state;
+    struct box box, other_box, loaded_box, seen;
+    struct wf_path *p = fresh(&box, 0), *other = fresh(&other_box, 1), *loaded = (struct wf_path *)loaded_box.bytes;
+    struct wf_path_snapshot *s = (struct wf_path_snapshot *)seen.bytes;
+    wf_path_enter(other, A, 1000);
+    wf_path_leave(other, 1300);
+    wf_path_enter(other, B, 1300);
+    wf_path_leave(other, 1400);
+    pass_in(other, 70, 500);
+    wf_path_begin(other, STATEMENT, 1900);
+    wf_path_snapshot(other, s);
+    wf_path_leave_all(p, 1000);
+    wf_path_reassign(p, A, 1, 70);
+    wf_path_begin(p, STATEMENT, 1100);
+    assert_false(wf_path_part(p, s, 0));
+    wf_path_init(loaded, CAPACITY, 4, 0);
+    wf_path_load(loaded, s);
+    wf_path_reassign(loaded, A, 1, 70);
+    wf_path_snapshot(loaded, s);
+    s->place = 1;
+    assert_true(wf_path_part(p, s, 0));
+    wf_path_end(p, 0, 1900);
+    assert_int_equal(p->length, 900);
+    assert_int_equal(own(p, A), 0);
+    assert_int_equal(listed(p, 70), 500);
+    assert_int_equal(own(p, B), 100);
+    assert_saved(p, A, WF_PATH_OWN, 0);
+    assert_saved(p, B, WF_PATH_OWN, 100);
+    assert_int_equal(listed(p, 1), 300);
+    assert_int_equal(own(p, WF_PATH_OTHER), 800);
+    assert_int_equal(wf_path_places(p)[2], 900);
 }
 
 int main(void)
@@ -938,10 +975,11 @@ int main(void)
         cmocka_unit_test(a_master_waits_for_its_slowest_worker),
         cmocka_unit_test(a_broadcast_chain_is_transfer),
         cmocka_unit_test(messages_in_flight_are_on_neither_side_of_a_cut),
-        cmocka_unit_test(buckets_find_the_regions_on_the_path_in_one_run),
-        cmocka_unit_test(regions_that_are_met_later_are_searched_too),
-        cmocka_unit_test(a_bucket_that_is_never_on_the_path_is_not_kept),
-        cmocka_unit_test(nothing_is_thrown_out_any_more_when_all_are_single),
+        cmocka_unit_test(what_has_no_slot_is_listed_and_is_other_too),
+        cmocka_unit_test(the_heavy_ones_stay_in_the_list),
+        cmocka_unit_test(the_list_goes_with_the_path),
+        cmocka_unit_test(a_slot_changes_its_region_and_all_own_shares_stay),
+        cmocka_unit_test(an_older_snapshot_is_not_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

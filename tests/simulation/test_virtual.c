@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules of measure/virtual.h one by one, with the corners that no simulated run gets into: stamps out of order, latencies that are wrong, and
- * what the rules cannot know.
+ * The rules of the virtual clock one by one, with the corner cases that no simulated run reaches: stamps out of order,
+ * wrong latencies, and cases that the rules cannot decide.
  */
 #include "../collect/testing.h"
 
-#include "measure/virtual.h"
+#include "measure/clock/virtual.h"
 
 static struct wf_stamp at(uint64_t real, uint64_t intrusion)
 {
@@ -47,8 +47,9 @@ static void who_came_last_in_virtual_time_is_told(void **state)
     assert_int_equal(s.ticks, 910);
 }
 
-/* The clock is read at 900, weft spends 100, the call begins at 1000, its message comes at 2000, is taken at 2010, weft spends 30. Whether the 100
- * count as intrusion before the call or not at all is the same to whoever waited. As `inner` they would be taken out of the 10. */
+/* The clock is read at 900, weft spends 100, the call begins at 1000, its message comes at 2000, is taken at 2010, weft
+ * spends 30. To a waiting receiver it makes no difference whether the 100 count as intrusion before the call or not at
+ * all. As `inner` they would be subtracted from the 10. */
 static void what_is_spent_before_a_wait_is_no_inner_cost(void **state)
 {
     (void)state;
@@ -64,13 +65,13 @@ static void what_is_spent_before_a_wait_is_no_inner_cost(void **state)
 static void nothing_is_sooner_because_it_is_watched(void **state)
 {
     (void)state;
-    struct wf_merge m = one(at(900, 0), 5000); /* a latency that is far too long: the message lay there */
+    struct wf_merge m = one(at(900, 0), 5000); /* a latency that is far too long: the message had arrived before */
     struct wf_settled s = wf_settle(WF_MODEL_VIRTUAL, &(struct wf_virtual){.intrusion = 100}, 1000, 1010, 0, &m);
     assert_int_equal(s.after.intrusion, 0);
     assert_int_equal(s.ticks, 110);
 }
 
-/* Sent after it was received, says another core's clock; by a sender that probes had delayed, or had not. */
+/* By another core's clock it was sent after it was received; the sender was delayed by probes, or was not. */
 static void a_stamp_from_the_future_does_no_harm(void **state)
 {
     (void)state;
@@ -94,7 +95,7 @@ static void inner_costs_are_never_longer_than_the_call(void **state)
     struct wf_settled s = wf_settle(WF_MODEL_VIRTUAL, &(struct wf_virtual){.intrusion = 7}, 1000, 1010, 25, &m);
     assert_int_equal(s.ticks, 0);
     assert_int_equal(s.sync_raw, 0);
-    assert_int_equal(1010 - s.after.intrusion, 1000 - 7); /* time has stood still, and has not run backwards */
+    assert_int_equal(1010 - s.after.intrusion, 1000 - 7); /* time stands still and does not run backwards */
 }
 
 /* [MS] 4.3.3: the smallest delay of the group, the caller's own among them. */
@@ -112,7 +113,7 @@ static void the_delay_model_takes_the_groups_smallest_delay(void **state)
     assert_int_equal(wf_settle(WF_MODEL_VIRTUAL, &(struct wf_virtual){.intrusion = 300}, 1000, 1500, 0, &m).after.intrusion, 500);
 }
 
-/* [MS] case 1 with a message that takes 10 to take: the wait goes, taking stays. */
+/* [MS] case 1 with a message whose taking lasts 10: the wait vanishes, the taking stays. */
 static void the_delay_model_leaves_taking_alone(void **state)
 {
     (void)state;
@@ -146,7 +147,7 @@ static void a_latency_is_learnt_from_one_wait_and_one_message_that_lay_there(voi
     struct wf_latency l = {0};
     assert_int_equal(wf_latency_estimate(&l), 0);
     learn(&l, 1000, 900);
-    assert_int_equal(wf_latency_estimate(&l), L + C); /* taking included, as long as that is not known */
+    assert_int_equal(wf_latency_estimate(&l), L + C); /* including the taking, as long as that is not known */
     learn(&l, 2000, 2500);
     assert_int_equal(wf_latency_estimate(&l), L);
 }
@@ -155,7 +156,7 @@ static void a_message_that_may_have_been_waited_for_teaches_nothing(void **state
 {
     (void)state;
     struct wf_latency l = {0};
-    learn(&l, 1000, 1001); /* nothing is known yet, not even whether this was a wait: it was one */
+    learn(&l, 1000, 1001); /* nothing is known yet, not even whether this was a wait, which it was */
     learn(&l, 2000, 1900);
     assert_int_equal(wf_latency_estimate(&l), L + C);
     learn(&l, 3000, 3050);
@@ -211,8 +212,8 @@ static void a_wait_in_one_run_only_is_off_by_the_latencys_error(void **state)
     assert_int_equal(received(5000, 3000, 4000, 100, L + 5), 3900 + C - 5);
 }
 
-/* Ping-pong: A's probes cost so much before each of its receives that the answer is there; without them it waits. B always waits. The error of the
- * latency comes in once each round, and nothing takes it out again. */
+/* Ping-pong: A's probes cost so much before each of its receives that the answer is there; without them it waits. B
+ * always waits. The error of the latency is added once each round and never corrected. */
 static uint64_t error_after(uint32_t rounds, uint64_t believed)
 {
     enum { PROBE = 1000 };
@@ -245,9 +246,9 @@ static void errors_add_up_along_a_chain_of_messages(void **state)
     assert_int_equal(error_after(50, L + 3), 50 * 3);
 }
 
-/* Two messages in one wait: a small one, taken in 10, and a large one, taken in 500, one after the other as they come. With probes the large one comes
- * last, at 3000, without them the small one, at 2000. A wait has one take, the 500 it was seen to need: the clock is off by 490, which is less than
- * what taking both needs. */
+/* Two messages in one wait: a small one, taken in 10, and a large one, taken in 500, one after the other as they come.
+ * With probes the large one comes last, at 3000, without them the small one, at 2000. A wait has one take, the 500 that
+ * was measured: the clock is off by 490, less than the time of taking both. */
 static void what_each_message_of_a_wait_takes_is_not_known(void **state)
 {
     (void)state;

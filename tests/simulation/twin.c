@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "twin.h"
 
+#include "ruled.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +21,8 @@ struct arc {
 struct node {
     uint32_t process, index;
     enum stage stage;
-    uint32_t arc, arcs; /* the first is from the same process; they are in the order in which the path prefers them, if equal */
-    bool in;            /* belongs to the part of the run that counts */
+    uint32_t arc, arcs; /* the first is from the same process; of equal arcs the path prefers the earlier one */
+    bool in;            /* it belongs to the part of the run that counts */
     int64_t length;     /* quarter ticks */
     uint32_t chosen;    /* the arc of the longest path; NONE: it begins here */
 };
@@ -50,7 +52,7 @@ static void *need(size_t count, size_t size)
     return memory;
 }
 
-/* Also where assert does nothing. */
+/* An assertion that also works with NDEBUG. */
 static void expect(bool true_or_end, const char *else_what)
 {
     if (true_or_end)
@@ -140,7 +142,8 @@ static void twin_call(struct sim_twin *t, const struct sim_event *event)
         if (part->entered + part->latency > ready)
             ready = part->entered + part->latency;
     }
-    add_node(t, event, END, transfer_arc(t, place, event->action, (int64_t)(event->end - ready)));
+    uint64_t take = event->end - ready;
+    add_node(t, event, END, transfer_arc(t, place, event->action, (int64_t)(take > event->idle ? take - event->idle : 0)));
     if (t->follow->stretches)
         place->stretch = sim_follow_stretch(t->follow, event->action);
 }
@@ -151,7 +154,7 @@ static void twin_end(void *context, const struct sim_event *event)
     if (sim_is_call(event->action))
         twin_call(t, event);
     else
-        add_node(t, event, END, compute_arc(t, &t->places[event->process], (int64_t)(event->end - event->begin)));
+        add_node(t, event, END, compute_arc(t, &t->places[event->process], (int64_t)sim_follow_compute(t->follow, event)));
 }
 
 struct sim_twin *sim_twin_new(const struct sim_program *program, const struct sim_network *network, const struct sim_follow *follow)
@@ -169,7 +172,7 @@ struct sim_twin *sim_twin_new(const struct sim_program *program, const struct si
         t->places[p].last = NONE;
         t->first[p] = sim_place(program, p, 0);
     }
-    bool finished = sim_run(program, network, &(struct sim_probes){0}, &observer, finish);
+    bool finished = sim_followed_run(program, network, &(struct sim_probes){0}, follow, &observer, finish);
     free(finish);
     if (finished)
         return t;
@@ -199,7 +202,7 @@ static bool is_told(const uint32_t *where, const struct node *n)
     return where && where[n->process] == n->index && n->stage == BEGIN;
 }
 
-/* Nodes that are told so, and all that depend on them; where == NULL: `otherwise`. */
+/* Marks these nodes and all that depend on them; where == NULL: `otherwise`. */
 static bool *after(const struct sim_twin *t, const uint32_t *where, bool otherwise)
 {
     bool *set = need(t->node_count, sizeof *set);
@@ -218,7 +221,7 @@ static bool is_seen(const uint32_t *where, const struct node *n)
     return !where || n->index < where[n->process] || (n->index == where[n->process] && n->stage == BEGIN);
 }
 
-/* Of the nodes that count, those that a sample has seen, and all that they depend on. */
+/* Of the nodes that count, the ones that a sample has seen, and all that they depend on. */
 static void keep_past(struct sim_twin *t, const uint32_t *where)
 {
     bool *past = need(t->node_count, sizeof *past);
@@ -245,7 +248,7 @@ static void choose_nodes(struct sim_twin *t, const struct sim_cut *cut)
 
 /* ---- longest paths ---- */
 
-/* What is made faster: slot's own arcs, or all while it is active; by so many quarters. */
+/* What gets faster: the slot's own arcs, or all arcs while it is active; by so many quarters. */
 struct wish {
     uint32_t slot;
     enum wf_path_part_of of;
@@ -281,8 +284,9 @@ static void find_longest(struct sim_twin *t, const struct wish *wish)
     }
 }
 
-/* The node where the longest path ends: of the last ones that each process was seen at, the first with the greatest length. NONE: nothing counts. That
- * no other node that counts is later, though a sample may depend on what its process did after its own, is what makes samples consistent. */
+/* The node where the longest path ends: of the last nodes seen of each process, the first with the greatest length.
+ * NONE: no node counts. Samples are consistent, because no other node that counts is later, although a sample may
+ * depend on later actions of another process. */
 static uint32_t find_end(const struct sim_twin *t, const struct sim_cut *cut)
 {
     uint32_t end = NONE, *last = need(t->program->processes, sizeof *last);

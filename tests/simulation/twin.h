@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The critical path off line: writes down every event of a run, makes the graph of them, and finds the longest path in it, by looking at every arc;
- * once for the path itself, which is then walked back for the shares, and once more for each region and each speed-up, with the region's arcs made
- * shorter. Slow, and meant to be obviously right.
+ * The critical path off line: it writes down every event of a run, makes a graph of them, and finds the longest path by
+ * looking at every arc. It does so once for the path itself, which is then walked back for the shares, and again for
+ * each region and each speed-up, with the region's arcs shortened. It is slow, and meant to be obviously right.
  *
  *     each action is three nodes: its begin, when everything it depends on has come, its end
- *     each node has an arc from the node before it in its process, and the middle one an arc from the begin of each part, as long as it travels
+ *     each node has an arc from the node before it in its process, and the middle one an arc from the begin of each
+ *     part, as long as it travels
  */
 #ifndef SIM_TWIN_H
 #define SIM_TWIN_H

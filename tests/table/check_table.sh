@@ -69,7 +69,12 @@ comm|MPI_Comm
 commp|MPI_Comm*
 win|MPI_Win
 winp|MPI_Win*
+file|MPI_File
+filep|MPI_File*
+group|MPI_Group
+lock|int
 req|MPI_Request*
+request|MPI_Request
 reqn|int
 reqs[]|MPI_Request*
 flag|int*
@@ -98,6 +103,7 @@ send_init|buf n type peer tag comm req|parts
 recv_init|buf n type peer tag comm req|parts
 start|req|
 startall|reqn reqs|
+pready|request|
 wait|req status|
 waitall|reqn reqs statuses|
 waitany|reqn reqs index status|
@@ -106,6 +112,8 @@ test|req flag status|
 testall|reqn reqs flag statuses|
 testany|reqn reqs index flag status|
 testsome|reqn reqs outcount indices statuses|
+status|request flag status|
+parrived|request flag|
 probe|peer tag comm status|
 iprobe|peer tag comm flag status|
 mprobe|peer tag comm message status|
@@ -115,6 +123,8 @@ imrecv|buf n type message req|
 request_free|req|
 comm_free|commp|
 win_free|winp|
+file_close|filep|
+epoch|win|peer group flag lock
 local||req flag status win
 coll||
 icoll|comm req|
@@ -122,10 +132,10 @@ coll_init|comm req|
 rma|peer win|
 irma|buf n type peer win req|rbuf rn rtype
 io|buf n type status|
-io_all|buf n type status|
-io_begin|buf n type|
+io_all|file buf n type status|
+io_begin|file buf n type|
 iio|buf n type req|
-iio_all|buf n type req|
+iio_all|file buf n type req|
 END
 
 # classes|shape|roles it needs|roles it may have as well
@@ -139,7 +149,7 @@ coll icoll coll_init|n_one|buf n type rbuf rn/rnv rtype comm|
 coll icoll coll_init|n_each|buf n type rbuf rn rtype comm|
 coll icoll coll_init|n_sum|buf nv type rbuf rnv rtype comm|
 coll icoll coll_init|n_sumw|buf nv typev rbuf rnv rtypev comm|
-coll icoll coll_init|-||comm commp win winp root flag status buf tag word
+coll icoll coll_init|-||comm commp win winp file filep root flag status buf tag word
 rma|item|buf rbuf type|
 rma|-||buf n type rbuf rn rtype
 END
@@ -160,8 +170,8 @@ cat >"$tmp/names" <<'END'
 ^Recv_init(_c)?$|recv_init|-|
 ^Psend_init$|send_init|-|parts
 ^Precv_init$|recv_init|-|parts
-^Pready(_range|_list)?$|local|-|
-^Parrived$|local|-|flag
+^Pready(_range|_list)?$|pready|-|
+^Parrived$|parrived|-|
 ^Start$|start|-|
 ^Startall$|startall|-|
 ^Wait$|wait|-|
@@ -179,7 +189,7 @@ cat >"$tmp/names" <<'END'
 ^Mrecv(_c)?$|mrecv|-|
 ^Imrecv(_c)?$|imrecv|-|
 ^Cancel$|local|-|req
-^Request_get_status$|local|-|flag status
+^Request_get_status$|status|-|
 ^Request_free$|request_free|-|
 ^Comm_(free|disconnect)$|comm_free|-|
 ^Win_free$|win_free|-|
@@ -194,24 +204,29 @@ cat >"$tmp/names" <<'END'
 ^Comm_join$|coll|-|commp
 ^(Comm|Win|File)_set_info$|coll|-|
 ^Win_(create|create_dynamic|allocate|allocate_shared)(_c)?$|coll|-|comm winp
-^Win_(fence|start|complete|post|wait|test)$|coll|-|win
-^Win_(lock|unlock|flush|flush_local)_all$|coll|-|win
+^Win_fence$|coll|-|win
+^Win_(start|post)$|epoch|-|win group
+^Win_(complete|wait)$|epoch|-|win
+^Win_test$|epoch|-|win flag
+^Win_(lock|unlock|flush|flush_local)_all$|epoch|-|win
 ^Win_(sync|attach|detach)$|local|-|win
 ^(Put|Get|Accumulate)(_c)?$|rma|-|buf n type
 ^R(put|get|accumulate)(_c)?$|irma|-|
 ^Get_accumulate(_c)?$|rma|-|buf n type rbuf rn rtype
 ^Rget_accumulate(_c)?$|irma|-|buf n type rbuf rn rtype
 ^(Fetch_and_op|Compare_and_swap)$|rma|item|
-^Win_(lock|unlock|flush|flush_local)$|rma|-|
-^File_open$|coll|-|comm
-^File_(close|sync|preallocate|seek_shared)$|coll|-|
-^File_set_(view|size|atomicity)$|coll|-|
+^Win_lock$|epoch|-|win peer lock
+^Win_(unlock|flush|flush_local)$|epoch|-|win peer
+^File_open$|coll|-|comm filep
+^File_close$|file_close|-|
+^File_(sync|preallocate|seek_shared)$|coll|-|file
+^File_set_(view|size|atomicity)$|coll|-|file
 ^File_(delete|seek)$|local|-|
 ^File_get_(position|position_shared|byte_offset|size)$|local|-|
 ^File_(read|write)(_at|_shared)?(_c)?$|io|-|
 ^File_(read|write)(_all|_at_all|_ordered)(_c)?$|io_all|-|status
 ^File_(read|write)(_all|_at_all|_ordered)_begin(_c)?$|io_begin|-|
-^File_(read|write)(_all|_at_all|_ordered)_end$|coll|-|status
+^File_(read|write)(_all|_at_all|_ordered)_end$|coll|-|file status
 ^File_i(read|write)(_at|_shared)?(_c)?$|iio|-|
 ^File_i(read|write)(_all|_at_all)(_c)?$|iio_all|-|
 ^I?barrier(_init)?$||-|comm

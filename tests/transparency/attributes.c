@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Attributes: their callbacks run as often, in the same order and with the same values, also those in MPI_Finalize, which communicate.
+ * Attributes: their callbacks run as often, in the same order and with the same values, also those in MPI_Finalize,
+ * which communicate.
  */
 #include "say.h"
 
@@ -25,7 +26,8 @@ static int delete(MPI_Comm comm, int key, void *value, void *extra)
         SAY(MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, WORLD));
         say("finalized %d sum %d", finalized, y);
         MPI_Status status = blank();
-        SAY(MPI_Sendrecv(&x, 1, MPI_INT, (rank + 1) % size, 0, &y, 1, MPI_INT, (rank + size - 1) % size, 0, WORLD, &status));
+        SAY(MPI_Sendrecv(&x, 1, MPI_INT, (rank + 1) % size, 0, &y, 1, MPI_INT, (rank + size - 1) % size, 0, WORLD,
+                         &status));
         say_status("in finalize", &status);
     }
     return *(int *)value == 14 ? MPI_ERR_OTHER : MPI_SUCCESS;

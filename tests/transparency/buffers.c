@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Results: data at absolute addresses (MPI_BOTTOM), in place, to oneself and to nobody; operations and generalised requests of the
- * application's own, whose callbacks call MPI.
+ * Results: data at absolute addresses (MPI_BOTTOM), in place, to oneself and to MPI_PROC_NULL; operations and
+ * generalised requests of the application's own, whose callbacks call MPI.
  */
 #include "say.h"
 
@@ -72,8 +72,8 @@ static void in_place(void)
         counts[i] = i + 1;
         displs[i] = i * (i + 1) / 2;
     }
-#define FILL                                                                                                           \
-    for (int i = 0; i < 64; i++)                                                                                       \
+#define FILL                     \
+    for (int i = 0; i < 64; i++) \
         v[i] = 1000 * rank + i
     FILL;
     SAY(MPI_Allreduce(MPI_IN_PLACE, v, 5, MPI_INT, MPI_SUM, WORLD));
@@ -91,7 +91,8 @@ static void in_place(void)
     SAY(MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, v, 2, MPI_INT, WORLD));
     say_ints("alltoall", v, 10);
     FILL;
-    SAY(rank == 1 ? MPI_Reduce(MPI_IN_PLACE, v, 5, MPI_INT, MPI_SUM, 1, WORLD) : MPI_Reduce(v, NULL, 5, MPI_INT, MPI_SUM, 1, WORLD));
+    SAY(rank == 1 ? MPI_Reduce(MPI_IN_PLACE, v, 5, MPI_INT, MPI_SUM, 1, WORLD)
+                  : MPI_Reduce(v, NULL, 5, MPI_INT, MPI_SUM, 1, WORLD));
     say_ints("reduce", v, 6);
     FILL;
     SAY(rank == 1 ? MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, v, 2, MPI_INT, 1, WORLD)

@@ -146,7 +146,8 @@ static void windows_and_files(void)
     SAY(MPI_File_delete("/nonexistent/file", MPI_INFO_NULL));
     char own[32];
     snprintf(own, sizeof own, "own.%d", rank);
-    SAY(MPI_File_open(MPI_COMM_SELF, own, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file));
+    SAY(MPI_File_open(MPI_COMM_SELF, own, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                      &file));
     SAY(MPI_File_write(file, a, 10, MPI_INT, &status));
     say_status("file", &status);
     SAY(MPI_File_write(file, a, -1, MPI_INT, &status));

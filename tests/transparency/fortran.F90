@@ -123,7 +123,7 @@ program sees
     call MPI_Waitsome(3, requests, done, indices, MPI_STATUSES_IGNORE, ierror)
     write (7, *) done == MPI_UNDEFINED
     call MPI_Probe(MPI_PROC_NULL, 5, MPI_COMM_WORLD, status, ierror)
-    call say_status('nobody', status)
+    call say_status('no partner', status)
     call MPI_Irecv(b, 10, MPI_INTEGER, partner, 98, MPI_COMM_WORLD, requests(1), ierror)
     call MPI_Cancel(requests(1), ierror)
     call MPI_Wait(requests(1), status, ierror)

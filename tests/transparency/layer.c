@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A layer over MPI of the application's own, as MPI allows by its second names: linked into the program, or in a library before MPI's. It
- * sees every call of the application once, and none of weft's. In the program it also sees the very arguments of the application (ARGUMENTS);
- * a library stands behind weft, which may have put a status of its own where the application wants none.
+ * A layer over MPI of the application's own, as MPI allows by its second names: linked into the program, or in a
+ * library before MPI's. It sees every call of the application once, and none of weft's. In the program it also sees the
+ * very arguments of the application (ARGUMENTS); a library stands behind weft, which may have put a status of its own
+ * where the application wants none.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ int MPI_Allreduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op
     return PMPI_Allreduce(in, out, n, type, op, comm);
 }
 
-/* What weft asks for itself must not come by here. */
+/* Calls that weft makes for itself must not pass through here. */
 int MPI_Comm_rank(MPI_Comm comm, int *rank)
 {
     layer_counts.ranks++;

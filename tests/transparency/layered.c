@@ -32,8 +32,9 @@ int main(int argc, char **argv)
         else if (rank == 1)
             MPI_Recv(&x, 1, MPI_INT, 0, 0, WORLD, i < 2 ? MPI_STATUS_IGNORE : &status);
     MPI_Comm_free(&comm);
-    say("sends %d receives %d waits %d reductions %d ranks %d sizes %d types %d", layer_counts.sends, layer_counts.receives,
-        layer_counts.waits, layer_counts.reductions, layer_counts.ranks, layer_counts.sizes, layer_counts.types);
+    say("sends %d receives %d waits %d reductions %d ranks %d sizes %d types %d", layer_counts.sends,
+        layer_counts.receives, layer_counts.waits, layer_counts.reductions, layer_counts.ranks, layer_counts.sizes,
+        layer_counts.types);
     MPI_Finalize();
     return 0;
 }

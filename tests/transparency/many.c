@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Large numbers: outstanding requests, requests in one wait, communicators by the thousand and up to the library's limit.
+ * Large numbers: outstanding requests, requests in one wait, communicators by the thousand and up to the library's
+ * limit.
  */
 #include "say.h"
 
@@ -62,7 +63,8 @@ static void limit(void)
     int n = 0, code = MPI_SUCCESS, x = 0, y = 0;
     while (n < 5000 && (code = MPI_Comm_dup(WORLD, &comms[n])) == MPI_SUCCESS) {
         if (n % 100 == 0) /* each of them is used, so that weft knows it */
-            MPI_Sendrecv(&n, 1, MPI_INT, (rank + 1) % size, 0, &x, 1, MPI_INT, (rank + size - 1) % size, 0, comms[n], MPI_STATUS_IGNORE);
+            MPI_Sendrecv(&n, 1, MPI_INT, (rank + 1) % size, 0, &x, 1, MPI_INT, (rank + size - 1) % size, 0, comms[n],
+                         MPI_STATUS_IGNORE);
         y += x;
         n++;
     }

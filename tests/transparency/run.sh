@@ -1,18 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh openmpi|mpich CASE: runs a program without and with weft and compares all that can be seen of it: its output, its errors, its exit
-# status, and what its ranks say in files (say.h).
+# run.sh openmpi|mpich CASE: runs a program without and with weft and compares all that can be seen of it: its output,
+# its errors, its exit status, and what its ranks say in files (say.h).
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
 case=$2
 
-# Process numbers, job numbers and addresses differ from run to run. Where a process crashes, Open MPI prints the stack, which has
-# weft's own frames in it. $figures are lines that are no result.
+# Process numbers, job numbers and addresses differ from run to run. Where a process crashes, Open MPI prints the stack,
+# which has weft's own frames in it. $figures are lines that are no result.
 figures='^$'
 normalise()
 {
-    sed -E -e '/^weft: /d' -e "/$figures/d" -e '/^\[[^]]*\] \[ ?[0-9]+\] /d' -e 's/\[([^]:[]+):[0-9]+[^]]*\]/[\1:PID]/g' -e '/^ *[0-9]+  .*\[0x[0-9a-f]+\]$/d' -e 's/\(tid: +[0-9]+\)/(tid)/' -e 's/\[\[[0-9]+,[0-9]+\],[0-9]+\]/[PROCESS]/g' -e 's/\[[0-9]+,[0-9]+\]/[PROCESS]/g' \
-        -e 's/0x[0-9a-f]+/ADDRESS/g' -e 's/^Abort\([0-9]+\)/Abort(CODE)/' -e 's/\b(PID|pid) [0-9]+/\1 N/g' -e 's/address: \(nil\)/address: ADDRESS/' "$1" | sort
+    sed -E -e '/^weft: /d' -e "/$figures/d" -e '/^\[[^]]*\] \[ ?[0-9]+\] /d' \
+        -e 's/\[([^]:[]+):[0-9]+[^]]*\]/[\1:PID]/g' -e '/^ *[0-9]+  .*\[0x[0-9a-f]+\]$/d' \
+        -e 's/\(tid: +[0-9]+\)/(tid)/' -e 's/\[\[[0-9]+,[0-9]+\],[0-9]+\]/[PROCESS]/g' \
+        -e 's/\[[0-9]+,[0-9]+\]/[PROCESS]/g' -e 's/0x[0-9a-f]+/ADDRESS/g' -e 's/^Abort\([0-9]+\)/Abort(CODE)/' \
+        -e 's/\b(PID|pid) [0-9]+/\1 N/g' -e 's/address: \(nil\)/address: ADDRESS/' "$1" | sort
 }
 
 # observe HOW COMMAND...: runs it in a directory of its own, with $input as its input.
@@ -29,7 +32,8 @@ observe()
     normalise "$tmp/$how.stderr" >"$tmp/$how/stderr"
 }
 
-# same RANKS COMMAND...: the same with and without weft; in both orders of launching if $orders is 2. The profile shows that it was watched.
+# same RANKS COMMAND...: the same with and without weft; in both orders of launching if $orders is 2. The profile shows
+# that it was watched.
 orders=1
 same()
 {
@@ -40,7 +44,8 @@ same()
     observe watched watch "$tmp/profile.weft" "$ranks" "$@"
     differ plain watched "$*"
     [ -e "$tmp/profile.weft" ] || fail "$*: there is no profile, so it was not watched"
-    [ "$(sql "$tmp/profile.weft" 'SELECT count(*) FROM rank WHERE world = 0 AND events > 0')" = "$ranks" ] || fail "$*: not all ranks were watched"
+    [ "$(sql "$tmp/profile.weft" 'SELECT count(*) FROM rank WHERE world = 0 AND events > 0')" = "$ranks" ] ||
+        fail "$*: not all ranks were watched"
     [ "$(cat "$tmp/plain/status")" != 0 ] || [ "$(sql "$tmp/profile.weft" 'SELECT min(complete) FROM rank')" = 1 ] ||
         fail "$*: it ended well, but the profile is not complete"
     [ $orders = 2 ] || return 0
@@ -51,7 +56,8 @@ same()
 
 differ()
 {
-    grep -q '^(did not end' "$tmp/$1.stderr" "$tmp/$2.stderr" && cat "$tmp/$1.stderr" "$tmp/$2.stderr" >&2 && fail "$3: hangs"
+    grep -q '^(did not end' "$tmp/$1.stderr" "$tmp/$2.stderr" && cat "$tmp/$1.stderr" "$tmp/$2.stderr" >&2 &&
+        fail "$3: hangs"
     diff -r "$tmp/$1" "$tmp/$2" >"$tmp/diff" && return 0
     head -40 "$tmp/diff"
     cat "$tmp/$2.stderr" >&2
@@ -63,15 +69,16 @@ build()
     compile "$tmp/program" -g -O1 "$@"
 }
 
-# What MPI and the launcher say of a process that ended comes through complete or not, as it happens: only the program's own words count.
+# What MPI and the launcher say of a process that ended comes through complete or not, as it happens: only the program's
+# own words count.
 build_ending()
 {
     build "$here/ending.c"
     figures='^([^r]|$)'
 }
 
-# Which of several ends a launcher notices first, and how far the others come, is a race, with and without weft: a difference must be there
-# three times.
+# Which of several ends a launcher notices first, and how far the others come, is a race, with and without weft: a
+# difference must be there three times.
 same_ending()
 {
     (same "$@") || (same "$@") || same "$@"
@@ -152,8 +159,8 @@ hpcc()
     (cd "$tmp/watched" && LIMIT=100 watch "$tmp/profile.weft" 2 hpcc) || fail "hpcc fails with weft"
     for how in plain watched; do
         # What it found right or wrong, and how large it was; not how fast.
-        grep -E 'Success=|_(N|NB|nprow|npcol|VectorSize|Errors)=|\.+ (PASSED|FAILED)|tests (completed|skipped)|End of HPC' \
-            "$tmp/$how/hpccoutf.txt" >"$tmp/$how.result"
+        grep -E -e 'Success=|_(N|NB|nprow|npcol|VectorSize|Errors)=|\.+ (PASSED|FAILED)|tests (completed|skipped)' \
+            -e 'End of HPC' "$tmp/$how/hpccoutf.txt" >"$tmp/$how.result"
     done
     grep -q 'Success=1' "$tmp/plain.result" || fail "hpcc does not succeed without weft"
     diff "$tmp/plain.result" "$tmp/watched.result" || fail "hpcc does not find the same with weft"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The programs of this folder write all they can observe of MPI to a file a rank, said.RANK in the current directory, without any figure that
- * differs from run to run. run.sh compares what they say with and without weft.
+ * The programs of this folder write all they can observe of MPI to a file a rank, said.RANK in the current directory,
+ * without any figure that differs from run to run. run.sh compares what they say with and without weft.
  */
 #ifndef SAY_H
 #define SAY_H
@@ -79,8 +79,8 @@ __attribute__((unused)) static void say_status(const char *what, const MPI_Statu
     MPI_Get_count(status, MPI_BYTE, &bytes);
     MPI_Get_elements(status, MPI_INT, &elements);
     MPI_Test_cancelled(status, &cancelled);
-    say("%s: source %d tag %d error %d ints %d bytes %d elements %d cancelled %d", what, status->MPI_SOURCE, status->MPI_TAG,
-        CODE(status->MPI_ERROR), ints, bytes, elements, cancelled);
+    say("%s: source %d tag %d error %d ints %d bytes %d elements %d cancelled %d", what, status->MPI_SOURCE,
+        status->MPI_TAG, CODE(status->MPI_ERROR), ints, bytes, elements, cancelled);
 }
 
 __attribute__((unused)) static void say_request(const char *what, MPI_Request request)

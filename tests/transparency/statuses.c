@@ -89,7 +89,7 @@ static void singles(void)
     MPI_Status status, statuses[2];
     int flag, index, done, indices[2];
 
-    /* Of nothing, of nobody, of a send. */
+    /* Of no request, of MPI_PROC_NULL, of a send. */
     status = blank();
     SAY(MPI_Wait(&q, &status));
     say_status("null", &status);
@@ -101,19 +101,19 @@ static void singles(void)
     say_status("null", &status);
     status = blank();
     SAY(MPI_Recv(b, 5, MPI_INT, MPI_PROC_NULL, 9, WORLD, &status));
-    say_status("nobody", &status);
+    say_status("no partner", &status);
     status = blank();
     SAY(MPI_Probe(MPI_PROC_NULL, 9, WORLD, &status));
-    say_status("nobody", &status);
+    say_status("no partner", &status);
     status = blank();
     SAY(MPI_Sendrecv(a, 5, MPI_INT, MPI_PROC_NULL, 9, b, 5, MPI_INT, MPI_PROC_NULL, 9, WORLD, &status));
-    say_status("nobody", &status);
+    say_status("no partner", &status);
     MPI_Irecv(b, 5, MPI_INT, MPI_PROC_NULL, 9, WORLD, &two[0]);
     MPI_Isend(a, 5, MPI_INT, MPI_PROC_NULL, 9, WORLD, &two[1]);
     statuses[0] = statuses[1] = blank();
     SAY(MPI_Waitall(2, two, statuses));
-    say_status("nobody", &statuses[0]);
-    say_request("nobody", two[0]);
+    say_status("no partner", &statuses[0]);
+    say_request("no partner", two[0]);
 
     /* To oneself; the request's handle after each way to complete it. */
     for (int way = 0; way < 10; way++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Everything around MPI: input, arguments, environment, limits, signals, files. Written by rank 0 to its standard output.
+ * Everything around MPI: input, arguments, environment, limits, signals, files. Written by rank 0 to its standard
+ * output.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -21,7 +22,8 @@ static int compare(const void *x, const void *y)
 /* What the launcher makes new for each job: only its name. And what weft needs to get in. */
 static void say_environment(void)
 {
-    static const char *const changing[] = {"OMPI_", "PMIX_", "PMI_", "HYDI_", "MPI_", "ORTE_", "HFI_", "IPATH_", "HYDRA_", "GFORTRAN_", NULL};
+    static const char *const changing[] = {"OMPI_", "PMIX_",  "PMI_",   "HYDI_",     "MPI_", "ORTE_",
+                                           "HFI_",  "IPATH_", "HYDRA_", "GFORTRAN_", NULL};
     static const char *const own[] = {"LD_PRELOAD=", "WEFT_", "OMPI_MCA_orte_launch_agent=", "ASAN_OPTIONS=", NULL};
     int n = 0;
     while (environ[n])
@@ -53,7 +55,10 @@ static void say_process(const char *when)
     for (int i = 1; i < 32; i++) {
         struct sigaction action;
         sigaction(i, NULL, &action);
-        say("%s: signal %d is %s", when, i, action.sa_handler == SIG_DFL ? "default" : action.sa_handler == SIG_IGN ? "ignored" : "handled");
+        say("%s: signal %d is %s", when, i,
+            action.sa_handler == SIG_DFL   ? "default"
+            : action.sa_handler == SIG_IGN ? "ignored"
+                                           : "handled");
     }
     sigset_t blocked;
     sigprocmask(SIG_BLOCK, NULL, &blocked);
@@ -63,7 +68,8 @@ static void say_process(const char *when)
     for (int i = 0; i < RLIM_NLIMITS; i++) {
         struct rlimit limit;
         getrlimit((__rlimit_resource_t)i, &limit);
-        say("%s: limit %d is %llu of %llu", when, i, (unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max);
+        say("%s: limit %d is %llu of %llu", when, i, (unsigned long long)limit.rlim_cur,
+            (unsigned long long)limit.rlim_max);
     }
     mode_t mask = umask(0);
     umask(mask);

@@ -19,7 +19,7 @@ has '^ +94\.8 %.*  for loop' report --tree --focus wave.c:65 wave.weft
 has '^ +15\.0 %.*  exchange' report --tree --focus wave.c:67 wave.weft
 has '^ +37\.5 %.*  MPI_Waitall' report --tree --focus ./wave.c:14 wave.weft
 has '^ +< 0\.1 %.*  MPI_Comm_dup +libfield\.so\.2\+0x1a2a$' report --tree --focus libfield.so.2+0x1a2a wave.weft
-has '^  MPI_Isend src/wave\.c:12 stands in exchange, for loop src/wave\.c:10\. exchange$' report --tree --focus wave.c:12 wave.weft
+has '^  MPI_Isend src/wave\.c:12 is in exchange, for loop src/wave\.c:10\. exchange is$' report --tree --focus wave.c:12 wave.weft
 has_not 'is called from' report --tree --focus main wave.weft
 
 # Everything below it, also what the whole tree cuts; its content is told below it, wherever else it is called.
@@ -42,7 +42,7 @@ has_not 'progress_thread|▲' report --tree --rank 3 wave.weft
 has 'progress_thread' report --tree --rank 0 wave.weft
 
 # A program that was not compiled with weft cc.
-has 'Compiled with' report --tree heat.weft
-has_not 'Compiled with' report --tree wave.weft
+has 'Compile it with' report --tree heat.weft
+has_not 'Compile it with' report --tree wave.weft
 has_not 'MPI_Init|MPI_Finalize' report --tree --all heat.weft
 finish

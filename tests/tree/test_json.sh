@@ -30,7 +30,7 @@ holds wave '.phases[0].name == "relaxation" and ([.regions[].name] == ["tuning",
 holds recursion '.cycles | length == 1'
 holds heat '.loops == [] and .calls == [] and (.communications | length) > 10'
 for profile in figure12 recursion wave fortran odd heat; do
-    # Every edge is between nodes that are there; nothing stands in two places.
+    # Every edge is between nodes that are there; no node is in two places.
     holds $profile '([.procedures, .cycles, .loops, .regions, .phases, .calls, .communications] | add | map(.node)) as $all |
         ($all | unique | length) == ($all | length) and ([.tree[] | .outer, .inner] - $all == [])'
     holds $profile '([.calls[].node]) as $calls | [.tree[] | select([.outer] - $calls != []) | .inner] | length == (unique | length)'

@@ -58,7 +58,7 @@ sleepers()
     "$WEFT" report --tree --threads threads.weft >all || fail "weft report --tree --threads"
     grep -q '^  1 rank has only one thread' all || fail "not only rank 0 has threads: $(cat all)"
     [ "$(grep -cE '^Rank 0, thread [012].* \(tid [0-9]+\)$' all)" = 3 ] || fail "not three threads: $(cat all)"
-    # The loop stands in work, and is as long as the thread slept at least.
+    # The loop is in work, and takes at least as long as the thread slept.
     for rounds in 3 5 10; do
         sql threads.weft "SELECT thread FROM weft_thread_event e JOIN weft_site s ON s.id = e.site
             JOIN weft_thread t USING (rank, thread) WHERE rank = 0 AND name = 'rest' AND calls = $rounds + main" >thread

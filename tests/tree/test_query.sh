@@ -9,7 +9,7 @@ cd "$scratch" || exit 1
 sha256sum -- *.weft >before
 
 # Alone it lists the questions, one of each name.
-[[ $("$WEFT" query | grep -oE '^  [a-z-]+' | tr -d ' \n') == program-timetransmission-timesynchronisation-timewaitinglatecalls-incallprocedurecommunicationloop ]] ||
+[[ $("$WEFT" query | grep -oE '^  [a-z-]+' | tr -d ' \n') == program-timetransmission-timesynchronisation-timepolling-timeno-core-timeunexplained-timewaitinglatefirst-causecalls-incallprocedurecommunicationloop ]] ||
     fail "the questions: $("$WEFT" query)"
 (($("$WEFT" query | wc -L) <= 80)) || fail "the list is too wide"
 
@@ -27,13 +27,27 @@ says 1490000000 query --ns --rank 3 waiting 'wait at barrier' late.weft
 says 1490000000 query --ns --rank 3 waiting wait-at-barrier late.weft
 says 900000000 query --ns --rank 0 late 2 late.weft
 has '^950 ms, 156 waits$' query late 2 late.weft
+says 900000000 query --ns --rank 0 first-cause 2 late.weft
+says 1200250000 query --ns --rank 3 first-cause 0 late.weft
 has '^  transmission 170 ms, synchronisation 80.0 ms$' query communication solve.c:88 late.weft
-refuses 1 "no wait state is called 'barier'; there are: all, late sender, " query waiting barier late.weft
+
+# Every part of time in MPI: means over the ranks, which add up to the time of a statement.
+make_profile parts parts.sql
+says 275000000 query --ns transmission-time parts.weft
+says 750000000 query --ns synchronisation-time parts.weft
+says 500000000 query --ns polling-time parts.weft
+says 250000000 query --ns no-core-time parts.weft
+says 3600000000 query --ns --rank 2 unexplained-time parts.weft
+says 325000000 query --ns communication parts.c:50 parts.weft
+has '^  transmission 100 ms, synchronisation 0, no core 200 ms, unexplained 25.0 ms$' query communication parts.c:50 parts.weft
+[[ $("$WEFT" query --json communication parts.c:50 parts.weft | jq '.sum_ns - .sum_transmission_ns - .sum_synchronisation_ns - .sum_polling_ns
+    - .sum_no_core_ns - .sum_unexplained_ns') == 0 ]] || fail "the parts of a statement"
+refuses 1 "there is no wait state 'barier'; the states are: all, late sender, " query waiting barier late.weft
 refuses 1 "there is no rank 9 in this profile" query late 9 late.weft
-refuses 1 "'x' is no rank; give a number" query late x late.weft
+refuses 1 "'x' is not a rank; give a number" query late x late.weft
 rm late.weft
-refuses 1 "no procedure 'nobody' ran; nearest: " query procedure nobody heat.weft
-refuses 1 "no loop at 'heat.c:300': this profile knows none that ran" query loop heat.c:300 heat.weft
+refuses 1 "no procedure 'relaxed' ran; nearest: " query procedure relaxed heat.weft
+refuses 1 "no loop at 'heat.c:300': none ran in this profile" query loop heat.c:300 heat.weft
 
 # What there is to say about a figure.
 has 'it was switched off during the run' query procedure laplace wave.weft
@@ -61,13 +75,13 @@ says "$(printf 'n\n3')" query --sql "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL 
 # Only reading.
 for sql in "DELETE FROM weft_run" "INSERT INTO weft_run VALUES ('a', 1)" "UPDATE weft_run SET value = 0" "CREATE TABLE x(y)" "CREATE TEMP TABLE x(y)" \
     "DROP VIEW run" "ATTACH 'other.db' AS other" "PRAGMA user_version = 9" "PRAGMA user_version" "VACUUM" "VACUUM INTO 'copy.db'" "BEGIN" "ANALYZE" "REINDEX"; do
-    refuses 1 '^weft query: only SELECT is answered: a profile is never changed' query --sql "$sql" wave.weft
+    refuses 1 '^weft query: only SELECT is allowed: weft never changes a profile' query --sql "$sql" wave.weft
 done
 refuses 1 "the SQL cannot be answered: near \"SELEC\": syntax error" query --sql 'SELEC 1' wave.weft
 refuses 1 'the SQL cannot be answered: no such table: events' query --sql 'SELECT * FROM events' wave.weft
 refuses 1 'the SQL cannot be answered: no such column: tiem_ns' query --sql 'SELECT tiem_ns FROM event' wave.weft
-refuses 1 "one SELECT at a time; what follows it is 'SELECT 2'" query --sql 'SELECT 1; SELECT 2' wave.weft
-refuses 1 'one SELECT at a time' query --sql 'SELECT 1; DROP TABLE weft_run' wave.weft
+refuses 1 "give one SELECT; it is followed by 'SELECT 2'" query --sql 'SELECT 1; SELECT 2' wave.weft
+refuses 1 'give one SELECT' query --sql 'SELECT 1; DROP TABLE weft_run' wave.weft
 refuses 1 "there is no SQL in ''" query --sql '' wave.weft
 refuses 1 "there is no SQL in ' -- x'" query --sql ' -- x' wave.weft
 refuses 1 'integer overflow' query --sql 'SELECT sum(9223372036854775807) FROM event' wave.weft

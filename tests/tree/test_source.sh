@@ -34,23 +34,23 @@ touch -d 2026-08-17T14:00:00Z here/src/wave.c
 ) || failures=$((failures + 1))
 
 # Where it is looked for.
-refuses 1 "^weft report: cannot find 'src/wave.c' here; say with --source-dir where it is$" report --source wave.c wave.weft
-refuses 1 "cannot find 'src/wave.c' here or below 'elsewhere/deeper'; say with --source-dir" report --source wave.c --source-dir elsewhere/deeper wave.weft
+refuses 1 "^weft report: cannot find 'src/wave.c' here; give its directory with --source-dir$" report --source wave.c wave.weft
+refuses 1 "cannot find 'src/wave.c' here or below 'elsewhere/deeper'; give its directory with --source-dir" report --source wave.c --source-dir elsewhere/deeper wave.weft
 for directory in here here/src elsewhere below/home/user; do
     has 'MPI_Waitall' report --source wave.c --source-dir $directory wave.weft
 done
 WEFT_REPORT_SOURCE_DIR=here has 'MPI_Waitall' report --source wave.c wave.weft
 
 # Which file is meant.
-refuses 1 "nothing is known of a source file 'wive.c'; nearest: src/wave.c" report --source wive.c wave.weft
-refuses 1 "nothing is known of a source file 'ave.c'; nearest: src/wave.c" report --source ave.c wave.weft
+refuses 1 "this profile has no source file 'wive.c'; nearest: src/wave.c" report --source wive.c wave.weft
+refuses 1 "this profile has no source file 'ave.c'; nearest: src/wave.c" report --source ave.c wave.weft
 refuses 1 "'heat.c' can be src/heat.c or src/io/heat.c; give more of the path" report --source heat.c heat.weft
 refuses 1 "cannot find 'src/io/heat.c' here" report --source io/heat.c heat.weft
 
 # Odd files: empty, shorter than its lines, without an end of line, in Latin 1, with control characters, a directory, a long line.
 mkdir src
 : >src/heat.c
-has '^src/heat\.c: of 12\.4 s' report --source src/heat.c --all heat.weft
+has '^src/heat\.c: shares of 12\.4 s' report --source src/heat.c --all heat.weft
 printf 'one\ntwo' >src/heat.c
 has '^ +2  two$' report --source src/heat.c --all heat.weft
 printf 'caf\351 \033[2J\tx\r\n%0500d' 7 >src/heat.c

@@ -17,8 +17,8 @@ expect() {
     [[ $got == "$want" ]] || fail "--threads $*: '$got', not '$want'"
 }
 
-# A statement whose procedure the thread has no record of stands alone; what is in no procedure's text does, too.
-expect 'Rank 0, thread 0, the main one (tid 4001)
+# A statement is on the top level if the thread has no record of its procedure, or if it is in no procedure.
+expect 'Rank 0, thread 0, the main thread (tid 4001)
 
     share     time  count                  place
   ──────────────────────────────────────────────────────
@@ -38,9 +38,9 @@ Rank 0, thread 1 (tid 4009)
    4.0 %  400 ms  98,000     └─ MPI_Test   src/progress.c:34
    4.0 %  400 ms       1  exchange         src/wave.c:8
 
-  Left out: what is below 1.0 % of the program'"'"'s time (--all).
-  1 rank has only one thread: --tree has its times.'
-expect 'Rank 0, thread 0, the main one (tid 4001)
+  Parts below 1.0 % of the program'"'"'s time are left out (--all).
+  1 rank has only one thread: --tree shows its times.'
+expect 'Rank 0, thread 0, the main thread (tid 4001)
 
    share     time  count                  place
   ─────────────────────────────────────────────────────
@@ -53,9 +53,9 @@ Rank 0, thread 1 (tid 4009)
   share    time  count            place
   ────────────────────────────────────────────
   4.0 %  400 ms      1  exchange  src/wave.c:8' --rank 0 --focus exchange
-expect 'Rank 0, thread 0, the main one (tid 4001)
+expect 'Rank 0, thread 0, the main thread (tid 4001)
 
-  nothing of this
+  nothing was recorded
 
 Rank 0, thread 1 (tid 4009)
 
@@ -64,14 +64,14 @@ Rank 0, thread 1 (tid 4009)
   98.0 %  9.80 s      1  progress_thread  src/progress.c:30' --rank 0 --focus progress_thread --depth 0
 has '^ +0\.1 % +5\.00 ms +7  region halo' report --tree --threads --all wave.weft
 has '^ +0\.9 % +90\.0 ms +499  └─ for loop +src/wave\.c:10' report --tree --threads --all wave.weft
-has_not 'Left out' report --tree --threads --all wave.weft
+has_not 'left out' report --tree --threads --all wave.weft
 has_not 'progress_thread' report --tree --threads --rank 1 wave.weft
 expect 'Threads
 
-  1 rank has only one thread: --tree has its times.' --rank 1
+  1 rank has only one thread: --tree shows its times.' --rank 1
 expect 'Threads
 
-  no thread did anything that is known' --rank 2
+  no thread recorded anything' --rank 2
 
 cp wave.weft stranger.weft
 sqlite3 stranger.weft 'UPDATE weft_thread SET rank = 77 WHERE rank = 1'

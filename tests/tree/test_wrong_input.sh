@@ -6,15 +6,15 @@ make_profile wave wave.sql
 make_profile recursion recursion.sql
 cd "$scratch" || exit 1
 
-refuses 2 "^weft report: --focus opens a tree: give --tree, too; see weft report --help$" report --focus main wave.weft
-refuses 2 "--depth opens a tree" report --depth 3 wave.weft
-refuses 2 "--threads opens a tree" report --threads wave.weft
-refuses 2 "--json has no threads; weft query --sql reads them from weft_thread_event" report --tree --json --threads wave.weft
-refuses 2 "--rank belongs to --tree or --source; --ranks shows all of them" report --rank 3 wave.weft
-refuses 2 "--tree and --site do not go together" report --tree --site wave.c:14 wave.weft
-refuses 2 "--source and --ranks do not go together" report --source wave.c --ranks wave.weft
-refuses 2 "--json has the whole tree of all ranks; it goes without --focus" report --tree --json --focus main wave.weft
-refuses 2 "it goes without --source" report --json --source wave.c wave.weft
+refuses 2 "^weft report: --focus works only with --tree; see weft report --help$" report --focus main wave.weft
+refuses 2 "--depth works only with --tree" report --depth 3 wave.weft
+refuses 2 "--threads works only with --tree" report --threads wave.weft
+refuses 2 "--json does not print threads; weft query --sql reads them from weft_thread_event" report --tree --json --threads wave.weft
+refuses 2 "--rank works only with --tree or --source; --ranks shows all ranks" report --rank 3 wave.weft
+refuses 2 "--tree and --site cannot be combined" report --tree --site wave.c:14 wave.weft
+refuses 2 "--source and --ranks cannot be combined" report --source wave.c --ranks wave.weft
+refuses 2 "--json prints the whole tree of all ranks; leave --focus out" report --tree --json --focus main wave.weft
+refuses 2 "leave --source out" report --json --source wave.c wave.weft
 refuses 2 "'--depth' needs a whole number, not 'x'" report --tree --depth x wave.weft
 refuses 1 "^weft report: there is no rank 4 in this profile; it has 4, from 0 to 3$" report --tree --rank 4 wave.weft
 refuses 1 "^weft report: no procedure, region or MPI function 'exchagne' ran; nearest: exchange$" report --tree --focus exchagne wave.weft
@@ -24,13 +24,13 @@ refuses 1 "'progress_thread' ran; nearest" report --tree --rank 3 --focus progre
 
 refuses 2 "^weft query: unknown question 'program-tiem', did you mean 'program-time'\?; see weft query --help$" query program-tiem wave.weft
 refuses 2 "unknown question 'xyz'; weft query lists them" query xyz wave.weft
-refuses 2 "^weft query: procedure needs one word more: NAME; see" query procedure
-refuses 2 "loop needs one word more: FILE:LINE" query loop wave.weft
-refuses 2 "'more' is one word too many" query procedure main wave.weft more
-refuses 2 "--csv belongs to --sql" query --csv program-time wave.weft
-refuses 2 "--ns belongs to a question by name" query --ns --sql 'SELECT 1' wave.weft
-refuses 2 "--rank belongs to a question by name" query --rank 1 --sql 'SELECT 1' wave.weft
-refuses 2 "only one of --json, --csv and --ns at a time" query --json --ns program-time wave.weft
+refuses 2 "^weft query: procedure needs an argument: NAME; see" query procedure
+refuses 2 "loop needs an argument: FILE:LINE" query loop wave.weft
+refuses 2 "the argument 'more' is one too many" query procedure main wave.weft more
+refuses 2 "--csv works only with --sql" query --csv program-time wave.weft
+refuses 2 "--ns works only with a named question" query --ns --sql 'SELECT 1' wave.weft
+refuses 2 "--rank works only with a named question" query --rank 1 --sql 'SELECT 1' wave.weft
+refuses 2 "give only one of --json, --csv and --ns" query --json --ns program-time wave.weft
 refuses 1 "^weft query: there is no rank 9 in this profile" query --rank 9 program-time wave.weft
 refuses 1 "there is no profile 'absent.weft'" query program-time absent.weft
 refuses 1 "no communication statement 'MPI_Waital' ran; nearest: MPI_Waitall" query communication MPI_Waital wave.weft

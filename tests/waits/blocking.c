@@ -69,10 +69,10 @@ static void late_receiver_of_small_send(void)
         WAITS("late receiver", 0, "send", 3, "recv");
 }
 
-/* What is sent at once waits for nobody, and what lay there long before is not waited for. */
-static void nobody_waits(void)
+/* A send that ends at once does not wait, and a message that lay there long before is not waited for. */
+static void no_rank_waits(void)
 {
-    begin("nobody_waits");
+    begin("no_rank_waits");
     if (rank == 0) {
         AT("send", MPI_Send(buffer, 1, MPI_INT, 1, 0, WORLD));
     } else if (rank == 1) {
@@ -111,6 +111,70 @@ static void wrong_sender(void)
         AT("right", MPI_Recv(buffer, 1, MPI_INT, 2, 0, WORLD, IGNORE));
     }
     WAITS("wrong order", 1, "wrong", 3, "late");
+}
+
+/* The other message is sent while the receive waits, */
+static void wrong_order_meanwhile(void)
+{
+    begin("wrong_order_meanwhile");
+    if (rank == 0) {
+        late();
+        AT("first", MPI_Send(buffer, 1, MPI_INT, 1, 1, WORLD));
+        late();
+        AT("second", MPI_Send(buffer, 1, MPI_INT, 1, 2, WORLD));
+    } else if (rank == 1) {
+        AT("wrong", MPI_Recv(buffer, 1, MPI_INT, 0, 2, WORLD, IGNORE));
+        AT("right", MPI_Recv(buffer, 1, MPI_INT, 0, 1, WORLD, IGNORE));
+    }
+    WAITS("wrong order", 1, "wrong", 0, "second");
+}
+
+/* also right before, */
+static void wrong_order_at_once(void)
+{
+    begin("wrong_order_at_once");
+    if (rank == 0) {
+        late();
+        AT("first", MPI_Send(buffer, 1, MPI_INT, 1, 1, WORLD));
+        AT("second", MPI_Send(buffer, 1, MPI_INT, 1, 2, WORLD));
+    } else if (rank == 1) {
+        AT("wrong", MPI_Recv(buffer, 1, MPI_INT, 0, 2, WORLD, IGNORE));
+        AT("right", MPI_Recv(buffer, 1, MPI_INT, 0, 1, WORLD, IGNORE));
+    }
+    WAITS("wrong order", 1, "wrong", 0, "second");
+}
+
+/* and by another sender. */
+static void wrong_sender_meanwhile(void)
+{
+    begin("wrong_sender_meanwhile");
+    if (rank == 2) {
+        late();
+        AT("early", MPI_Send(buffer, 1, MPI_INT, 1, 0, WORLD));
+    } else if (rank == 3) {
+        late();
+        late();
+        AT("late", MPI_Send(buffer, 1, MPI_INT, 1, 0, WORLD));
+    } else if (rank == 1) {
+        AT("wrong", MPI_Recv(buffer, 1, MPI_INT, 3, 0, WORLD, IGNORE));
+        AT("right", MPI_Recv(buffer, 1, MPI_INT, 2, 0, WORLD, IGNORE));
+    }
+    WAITS("wrong order", 1, "wrong", 3, "late");
+}
+
+/* What comes behind is no message in the wrong order. */
+static void right_order(void)
+{
+    begin("right_order");
+    if (rank == 0) {
+        late();
+        AT("first", MPI_Send(buffer, 1, MPI_INT, 1, 1, WORLD));
+        AT("second", MPI_Send(buffer, 1, MPI_INT, 1, 2, WORLD));
+    } else if (rank == 1) {
+        AT("right", MPI_Recv(buffer, 1, MPI_INT, 0, 1, WORLD, IGNORE));
+        AT("behind", MPI_Recv(buffer, 1, MPI_INT, 0, 2, WORLD, IGNORE));
+    }
+    WAITS("late sender", 1, "right", 0, "first");
 }
 
 static void tags_in_reverse(void)
@@ -175,10 +239,11 @@ static void meeting(void)
 /* A ring: each waits for the one before it, and only the one behind the late one waits. */
 static void ring(void)
 {
+    int next = (rank + 1) % RANKS, before = (rank + 3) % RANKS;
     begin("ring");
     if (rank == 2)
         late();
-    AT("ring", MPI_Sendrecv(buffer, 1, MPI_INT, (rank + 1) % RANKS, 0, other, 1, MPI_INT, (rank + 3) % RANKS, 0, WORLD, IGNORE));
+    AT("ring", MPI_Sendrecv(buffer, 1, MPI_INT, next, 0, other, 1, MPI_INT, before, 0, WORLD, IGNORE));
     WAITS("late sender", 3, "ring", 2, "ring");
 }
 
@@ -209,10 +274,10 @@ static void matched_probe(void)
     WAITS("late sender", 2, "mprobe", 3, "send");
 }
 
-/* From anybody: the one that sends first, and then the other. */
-static void anybody(void)
+/* From any source: the rank that sends first, and then the other. */
+static void any_source(void)
 {
-    begin("anybody");
+    begin("any_source");
     if (rank == 1 || rank == 3) {
         pass_ms(rank == 3 ? LATE_MS : 2 * LATE_MS);
         AT("send", MPI_Send(buffer, 1, MPI_INT, 0, rank, WORLD));
@@ -244,9 +309,13 @@ int main(int argc, char **argv)
     late_receiver_of_ssend();
     late_receiver_of_large_send();
     late_receiver_of_small_send();
-    nobody_waits();
+    no_rank_waits();
     wrong_order();
     wrong_sender();
+    wrong_order_meanwhile();
+    wrong_order_at_once();
+    wrong_sender_meanwhile();
+    right_order();
     tags_in_reverse();
     pipeline();
     sendrecv();
@@ -254,7 +323,7 @@ int main(int argc, char **argv)
     ring();
     probe();
     matched_probe();
-    anybody();
+    any_source();
     any_tag();
     finish();
     return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Communicators other than the world: ranks are others there, and messages and collectives of one are not those of another.
+ * Communicators other than the world: ranks are others there, and messages and collectives of one are not those of
+ * another.
  */
 #include "waits.h"
 
@@ -28,7 +29,7 @@ static void reversed(void)
     MPI_Comm_free(&comm);
 }
 
-/* Two groups with a barrier of their own: nobody waits for the other group. */
+/* Two groups with a barrier of their own: no rank waits for the other group. */
 static void halves(void)
 {
     MPI_Comm half;

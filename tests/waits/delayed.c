@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * To be run with probes of rank 0 that are far slower than the others' (WEFT_TEST_DELAY, see delayed.sh). Watching hides the waits of the cases that
- * are named hidden, and makes up those that are named invented: virtual time must have the former and not the latter. A mark in front of probes()
- * is the moment at which the statement would be reached without watching.
+ * To be run with probes of rank 0 that are far slower than the others' (WEFT_TEST_DELAY, see delayed.sh). Watching
+ * hides the waits of the cases that are named hidden, and makes up those that are named invented: virtual time must
+ * have the former and not the latter. A mark in front of probes() is the moment at which the statement would be reached
+ * without watching.
  */
 #include "waits.h"
 
@@ -58,7 +59,7 @@ static void hidden_late_receiver(void)
     WAITS("late receiver", 0, "ssend", 3, "recv");
 }
 
-/* Everybody is seen to wait for rank 0, and would wait for rank 2, as rank 0 itself. */
+/* All ranks are seen to wait for rank 0, and would wait for rank 2, as rank 0 itself. */
 static void hidden_late_member(void)
 {
     begin("hidden_late_member");
@@ -96,7 +97,8 @@ static void invented_late_receiver(void)
     WAITS("late sender", 0, "recv", 3, "invented");
 }
 
-/* Rank 3 need not wait for rank 0's probes to be sent its message, but with some MPI libraries it does; what it sends then is late for rank 2. */
+/* Rank 3 need not wait for rank 0's probes to be sent its message, but with some MPI libraries it does; what it sends
+ * then is late for rank 2. */
 static void invented_by_small_send(void)
 {
     begin("invented_by_small_send");
@@ -113,7 +115,8 @@ static void invented_by_small_send(void)
     WAITS("late sender", 0, "recv", 3, "send");
 }
 
-/* Rank 0 would wait for the others, who come together: which of them is last is luck, so its own statement is not marked. */
+/* Rank 0 would wait for the others, who come together: which of them is last is luck, so its own statement is not
+ * marked. */
 static void invented_late_member(void)
 {
     begin("invented_late_member");

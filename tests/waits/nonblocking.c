@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends and receives that are started and waited for, once and again (persistent). The wait is where the completion is waited for; who came late
- * came to the statement that started the other half, or that blocks in it.
+ * Sends and receives that are started and waited for, once and again (persistent). The wait is where the completion is
+ * waited for; who came late came to the statement that started the other half, or that blocks in it.
  */
 #include "waits.h"
 
@@ -50,6 +50,26 @@ static void late_recv_of_large_isend(void)
     WAITS("late receiver", 2, "wait", 3, "recv");
 }
 
+/* A receive that was posted in time is no use before its rank is in MPI again. */
+static void late_wait_of_irecv(void)
+{
+    begin("late_wait_of_irecv");
+    if (rank == 0 || rank == 2)
+        pass_ms(5);
+    if (rank == 0) {
+        AT("send", MPI_Send(buffer, LARGE, MPI_INT, 1, 0, WORLD));
+    } else if (rank == 2) {
+        AT("isend", MPI_Isend(buffer, LARGE, MPI_INT, 3, 0, WORLD, &request));
+        AT("sent", MPI_Waitall(1, &request, MPI_STATUSES_IGNORE));
+    } else {
+        AT("irecv", MPI_Irecv(buffer, LARGE, MPI_INT, rank - 1, 0, WORLD, &request));
+        late();
+        AT("wait", MPI_Wait(&request, IGNORE));
+    }
+    WAITS("late receiver", 0, "send", 1, "wait");
+    WAITS("late receiver", 2, "sent", 3, "wait");
+}
+
 /* Where the MPI library waits, it waits for the receiver. */
 static void late_recv_of_small_isend(void)
 {
@@ -64,6 +84,67 @@ static void late_recv_of_small_isend(void)
     }
     if (now_ns() - since > LATE_MS * INT64_C(500000))
         WAITS("late receiver", 0, "wait", 3, "recv");
+}
+
+/* A persistent send, however small, may wait as well. */
+static void late_recv_of_small_persistent(void)
+{
+    begin("late_recv_of_small_persistent");
+    int64_t since = now_ns();
+    if (rank == 1) {
+        MPI_Send_init(buffer, 1, MPI_INT, 2, 0, WORLD, &request);
+        MPI_Start(&request);
+        AT("wait", MPI_Wait(&request, IGNORE));
+        MPI_Request_free(&request);
+    } else if (rank == 2) {
+        late();
+        AT("recv", MPI_Recv(buffer, 1, MPI_INT, 1, 0, WORLD, IGNORE));
+    }
+    if (has_waited(1, now_ns() - since))
+        WAITS("late receiver", 1, "wait", 2, "recv");
+}
+
+/* All need the receiver in MPI, and no more than that: its first receive is the end of all waits. */
+static void one_is_away(void)
+{
+    begin("one_is_away");
+    int64_t since = now_ns();
+    if (rank > 0) {
+        AT("send", MPI_Send(buffer, SMALL, MPI_INT, 0, 0, WORLD));
+    } else {
+        late();
+        AT("first", MPI_Recv(buffer, SMALL, MPI_INT, 1, 0, WORLD, IGNORE));
+        pass_ms(LATE_MS / 2);
+        for (int r = 2; r < RANKS; r++)
+            MPI_Recv(buffer, SMALL, MPI_INT, r, 0, WORLD, IGNORE);
+    }
+    int64_t took = now_ns() - since;
+    for (int r = 1; r < RANKS; r++)
+        if (has_waited(r, took))
+            WAITS("late receiver", r, "send", 0, "first");
+}
+
+/* A neighbour's next message is there before the late one's: all are needed, in whatever order. */
+static void halo_ahead(void)
+{
+    begin("halo_ahead");
+    if (rank == 0 || rank == 2) {
+        for (int step = 0; step < 2; step++) {
+            if (rank == 0 && step == 0)
+                late();
+            AT("send", MPI_Send(buffer, 1, MPI_INT, 1, 0, WORLD));
+        }
+    } else if (rank == 1) {
+        for (int step = 0; step < 2; step++) {
+            MPI_Irecv(buffer, 1, MPI_INT, 0, 0, WORLD, &requests[0]);
+            MPI_Irecv(other, 1, MPI_INT, 2, 0, WORLD, &requests[1]);
+            if (step == 0)
+                AT("waitall", MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+            else
+                MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        }
+    }
+    WAITS("late sender", 1, "waitall", 0, "send");
 }
 
 /* The wait begins when the message is there already. */
@@ -142,9 +223,9 @@ static void halo(void)
     WAITS("late sender", 2, "waitall", 1, "to right");
 }
 
-static void irecv_from_anybody(void)
+static void irecv_any_source(void)
 {
-    begin("irecv_from_anybody");
+    begin("irecv_any_source");
     if (rank == 2) {
         late();
         AT("send", MPI_Send(buffer, 1, MPI_INT, 1, 9, WORLD));
@@ -170,7 +251,8 @@ static void matched_irecv(void)
     WAITS("late sender", 1, "mprobe", 0, "send");
 }
 
-/* Equal messages match in the order of the receives, not of their completions: the first wait here is for the last message. */
+/* Equal messages match in the order of the receives, not of their completions: the first wait here is for the last
+ * message. */
 static void sixteen_in_reverse(void)
 {
     begin("sixteen_in_reverse");
@@ -190,7 +272,7 @@ static void sixteen_in_reverse(void)
     WAITS("late sender", 1, "last", 0, "isend");
 }
 
-/* And so with all of them there: nobody waits, and each finds its own header. */
+/* And so with all of them there: no rank waits, and each finds its own header. */
 static void sixteen_there(void)
 {
     begin("sixteen_there");
@@ -285,13 +367,17 @@ int main(int argc, char **argv)
     late_isend();
     late_irecv_of_issend();
     late_recv_of_large_isend();
+    late_wait_of_irecv();
     late_recv_of_small_isend();
+    late_recv_of_small_persistent();
+    one_is_away();
+    halo_ahead();
     overlapped();
     half_overlapped();
     one_of_several();
     one_after_the_other();
     halo();
-    irecv_from_anybody();
+    irecv_any_source();
     matched_irecv();
     sixteen_in_reverse();
     sixteen_there();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the programs that wait by construction share. They say themselves what is to be expected, because only they know when they really came:
- * a statement in AT is marked, with the moment it began; WAITS and WAITS_ALL name the mark that waits and the one that comes late, and the wait is
- * the time between the two. A marked statement of which nothing is said must not wait. check.sql compares this with the profile.
+ * What the programs that wait by construction share. They say themselves what is to be expected, because only they know
+ * when they really came. A statement in AT is marked, with the moment it began. WAITS and WAITS_ALL name the mark that
+ * waits and the one that comes late, and the wait is the time between the two. A marked statement of which nothing is
+ * said must not wait. check.sql compares this with the profile.
  */
 #ifndef WAITS_H
 #define WAITS_H
@@ -69,18 +70,20 @@ static inline void mark(const char *name, int line)
     marks[i] = (struct mark){.test = test, .name = name, .line = line, .begin_ns = now_ns()};
 }
 
-#define AT(name, call)                                                                                                 \
-    do {                                                                                                               \
-        mark(name, __LINE__);                                                                                          \
-        call;                                                                                                          \
+#define AT(name, call)        \
+    do {                      \
+        mark(name, __LINE__); \
+        call;                 \
     } while (0)
 
-/* `waiter` waits at its statement `at`, for `culprit`, which comes to its statement `late` that much later; the profile says that the culprit is
- * at `place`. */
-static inline void expect(const char *kind, int waiter, const char *at, int culprit, const char *come, const char *place, int partner)
+/* `waiter` waits at its statement `at`, for `culprit`, which comes to its statement `late` that much later; the profile
+ * says that the culprit is at `place`. */
+static inline void expect(const char *kind, int waiter, const char *at, int culprit, const char *come,
+                          const char *place, int partner)
 {
-    expected_used += (size_t)snprintf(expected + expected_used, sizeof expected - expected_used, "wait|%s|%d|%s|%s|%d|%s|%s|%d\n", test, waiter, at,
-                                      kind, culprit, come, place, partner);
+    expected_used +=
+        (size_t)snprintf(expected + expected_used, sizeof expected - expected_used, "wait|%s|%d|%s|%s|%d|%s|%s|%d\n",
+                         test, waiter, at, kind, culprit, come, place, partner);
 }
 
 /* Between two, and in a collective: there the culprit's place is what it did last before. */
@@ -88,10 +91,10 @@ static inline void expect(const char *kind, int waiter, const char *at, int culp
 #define WAITS_ALL(kind, waiter, at, culprit, come, place) expect(kind, waiter, at, culprit, come, place, -1)
 
 /* What a late member does last before it is late. */
-#define DAWDLE                                                                                                         \
-    do {                                                                                                               \
-        AT("dawdle", MPI_Send(buffer, 1, MPI_INT, MPI_PROC_NULL, 0, WORLD));                                           \
-        late();                                                                                                        \
+#define DAWDLE                                                               \
+    do {                                                                     \
+        AT("dawdle", MPI_Send(buffer, 1, MPI_INT, MPI_PROC_NULL, 0, WORLD)); \
+        late();                                                              \
     } while (0)
 
 /* All begin a case together, when nothing is under way any more. */
@@ -114,13 +117,22 @@ static inline void start(int *argc, char ***argv)
     }
 }
 
+/* Where the MPI library decides whether a rank waits: has `who`, in this time? Rank 0 says what is expected. */
+static inline int has_waited(int who, int64_t ns)
+{
+    int waited = ns > LATE_MS * INT64_C(500000);
+    MPI_Bcast(&waited, 1, MPI_INT, who, WORLD);
+    return waited;
+}
+
 /* One write a rank, so that the lines of two ranks do not mix. */
 static inline void finish(void)
 {
     static char text[1 << 17];
     size_t used = 0;
     for (const struct mark *m = marks; m < marks + marks_used; m++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "mark|%s|%d|%s|%d|%lld\n", m->test, rank, m->name, m->line, (long long)m->begin_ns);
+        used += (size_t)snprintf(text + used, sizeof text - used, "mark|%s|%d|%s|%d|%lld\n", m->test, rank, m->name,
+                                 m->line, (long long)m->begin_ns);
     if (rank == 0)
         snprintf(text + used, sizeof text - used, "%s", expected);
     char path[64];

@@ -33,6 +33,8 @@ says 127 "cannot run './missing': No such file" "$WEFT" run ./missing
 says 127 "cannot run 'no-such-program': No such file" "$WEFT" run no-such-program
 touch plain && says 126 "cannot run './plain': Permission denied" "$WEFT" run ./plain
 says 2 "unknown command 'reprot'.*report" "$WEFT" reprot
+says 2 "unknown command '$MPIRUN', did you mean \"weft run $MPIRUN -n 2 ./ring 10\"" "$WEFT" "$MPIRUN" -n 2 ./ring 10
+says 2 "unknown command './ring', did you mean \"weft run ./ring 10\"" "$WEFT" ./ring 10
 
 # Programs that are not there to be watched still run.
 says 0 "no process called MPI_Init" "$WEFT" run echo hello
@@ -69,7 +71,7 @@ sum=$(cksum <cut.weft)
 [ "$sum" = "$(cksum <cut.weft)" ] || fail "a damaged profile was changed"
 says 1 "" "$WEFT" collect nothing-there
 mkdir holiday && echo mine >holiday/photo && says 1 "no process called MPI_Init" "$WEFT" collect holiday
-[ "$(cat holiday/photo)" = mine ] || fail "collect has touched somebody's files"
+[ "$(cat holiday/photo)" = mine ] || fail "collect has touched a user's files"
 
 if [ "$(id -u)" != 0 ] || ! mkdir disk || ! mount -t tmpfs -o size=2m tmpfs disk 2>/dev/null; then
     echo "not tried: full disk and read-only directory (no permission to mount a tmpfs here)"

@@ -9,12 +9,12 @@ function usual(role, type, id, name, class) {
     if (role == "nv" || role == "rnv") return type ~ /MPI_Count/ ? "large_counts" : "counts"
     if (role == "type" || role == "rtype") return "MPI_INT"
     if (role == "typev" || role == "rtypev") return "types"
-    if (role == "peer" || role == "rpeer") return class ~ /^(isend|irecv|send_init|recv_init|rma|irma|iprobe|improbe)$/ ? "0" : "MPI_PROC_NULL"
+    if (role == "peer" || role == "rpeer") return class ~ /^(isend|irecv|send_init|recv_init|rma|irma|epoch|iprobe|improbe)$/ ? "0" : "MPI_PROC_NULL"
     if (role == "tag") return class ~ /recv|probe/ ? "9" : "7"
     if (role == "rtag") return "9"
     if (role == "root") return "0"
     if (role == "parts") return "2"
-    if (role == "win") return class ~ /rma/ && name !~ /^Win_(un)?lock/ || name ~ /^Win_flush/ ? "locked" : "win"
+    if (role == "win") return class ~ /rma/ || name ~ /^Win_flush/ ? "locked" : "win"
     if (role == "commp") return class == "comm_free" ? "&spare_comm" : "&made_comm"
     if (role == "winp") return class == "win_free" ? "&spare_win" : "&made_win"
     if (role == "req") return class ~ /^(wait|test|request_free)$/ || name == "Cancel" ? "&under_way" : class == "start" ? "&persistent" : "&made_req"
@@ -68,14 +68,14 @@ function wrongs(role, type, id, name, class) {
     if (role == "req" && class !~ /^(isend|irecv|isendrecv|send_init|recv_init|imrecv|icoll|coll_init|irma|iio|iio_all)$/)
         return "NULL=NULL|null=&null_req|none=&no_req" (handles ? "|foreign=keep_req((MPI_Request)MPI_INT)" : "")
     if (role == "reqs") return "NULL=NULL|nulls=null_reqs|none=one_missing" (class == "startall" ? "" : "|inactive=persistents")
-    if (role == "message" && class ~ /mrecv/) return "NULL=NULL|null=&null_message|none=&no_message|nobody=&nobody_message"
+    if (role == "message" && class ~ /mrecv/) return "NULL=NULL|null=&null_message|none=&no_message|no_partner=&no_proc_message"
     if (type == "MPI_File*" && name == "File_close") return "NULL=NULL|null=&null_file|none=&no_file"
     if (type == "MPI_Session*" && name == "Session_finalize") return "NULL=NULL|null=&null_session"
     if (role == "n" || role == "rn") return "negative=-1|least=INT_MIN"
     if (role == "reqn") return "negative=-1|least=INT_MIN|zero=0"
     if (role == "peer" || role == "rpeer") return "negative=-7|size=1|large=INT_MAX|least=INT_MIN"
     if (role == "tag" || role == "rtag") return "negative=-5|least=INT_MIN|large=INT_MAX|any=MPI_ANY_TAG"
-    if (role == "root") return "negative=-7|size=1|root=MPI_ROOT|nobody=MPI_PROC_NULL"
+    if (role == "root") return "negative=-7|size=1|root=MPI_ROOT|no_partner=MPI_PROC_NULL"
     if (role == "buf" || role == "rbuf") return "NULL=NULL|in_place=MPI_IN_PLACE" (class ~ /coll/ ? "|same=area" : "")
     if (role == "status") return "NULL=NULL|ignored=MPI_STATUS_IGNORE"
     if (role == "statuses") return "NULL=NULL|ignored=MPI_STATUSES_IGNORE"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Communicators are made in all ways that MPI has, and threads make those of the same group in different orders on different ranks; every message and every
- * collective on them is one that its members agree on. Each thread has a communicator of its own to make others of.
+ * Communicators are made in all ways that MPI has, and threads make those of the same group in different orders on
+ * different ranks; every message and every collective on them is one that its members agree on. Each thread has a
+ * communicator of its own to make others of.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -14,7 +15,7 @@
 
 static int rank, size;
 static MPI_Comm parents[THREADS];
-static MPI_Group everybody;
+static MPI_Group all_ranks;
 
 static void use(MPI_Comm comm)
 {
@@ -71,9 +72,9 @@ static void make_all(MPI_Comm parent, int t)
     used_up(more);
     MPI_Comm_free(&made);
     MPI_Comm_free(&half);
-    MPI_Comm_create(parent, everybody, &made);
+    MPI_Comm_create(parent, all_ranks, &made);
     used_up(made);
-    MPI_Comm_create_group(MPI_COMM_WORLD, everybody, t, &made);
+    MPI_Comm_create_group(MPI_COMM_WORLD, all_ranks, t, &made);
     used_up(made);
     MPI_Cart_create(parent, 1, dims, periods, 0, &made);
     used_up(made);
@@ -121,7 +122,7 @@ int main(int argc, char **argv)
         printf("no threads here\n");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Comm_group(MPI_COMM_WORLD, &everybody);
+    MPI_Comm_group(MPI_COMM_WORLD, &all_ranks);
     for (int t = 0; t < THREADS; t++)
         MPI_Comm_dup(MPI_COMM_WORLD, &parents[t]);
     make_all(MPI_COMM_WORLD, THREADS);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What MPI refuses changes nothing: the communicators that it does not free, the requests that it does not complete and the collectives that it does not begin
- * are known afterwards as before. Prints what MPI says; refused.sh knows how often what is called.
+ * What MPI refuses changes nothing: the communicators that it does not free, the requests that it does not complete and
+ * the collectives that it does not begin are known afterwards as before. Prints what MPI says; refused.sh knows how
+ * often what is called.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the generated calls (cases.awk) are made with: objects that are right, objects that are not, and variables for what is made. One process is its
- * whole world, so no call waits for others.
+ * What the generated calls (cases.awk) are made with: objects that are right, objects that are not, and variables for
+ * what is made. One process is its whole world, so no call waits for others.
  */
 #include <limits.h>
 #include <mpi.h>
@@ -19,8 +19,9 @@ static char text[MPI_MAX_PORT_NAME + 256], path[256];
 static MPI_Datatype types[8], uncommitted, made_datatype;
 static MPI_Comm comm, cart, made_comm, spare_comm, null_comm = MPI_COMM_NULL, no_comm, world_comm, self_comm, kept_comm;
 static MPI_Win win, locked, made_win, spare_win, null_win, no_win, kept_win;
-static MPI_Request under_way, persistent, several[3], persistents[3], made_req, null_req, no_req, null_reqs[3], one_missing[3], kept_req;
-static MPI_Message message, made_message, null_message, no_message, nobody_message;
+static MPI_Request under_way, persistent, several[3], persistents[3], made_req, null_req, no_req, null_reqs[3],
+    one_missing[3], kept_req;
+static MPI_Message message, made_message, null_message, no_message, no_proc_message;
 static MPI_Status status, statuses[8];
 static MPI_File file, made_file, spare_file, null_file, no_file;
 static MPI_Group group, made_group;
@@ -86,7 +87,7 @@ static void new_wins(void)
     MPI_Win_lock_all(0, locked);
 }
 
-static MPI_Request receive_from_nobody(void)
+static MPI_Request proc_null_receive(void)
 {
     MPI_Request made;
     MPI_Irecv(in, 1, MPI_INT, MPI_PROC_NULL, 9, comm, &made);
@@ -145,7 +146,7 @@ static void renew_world(int spoilt)
     }
     world_comm = MPI_COMM_WORLD;
     self_comm = MPI_COMM_SELF;
-    nobody_message = message = MPI_MESSAGE_NO_PROC;
+    no_proc_message = message = MPI_MESSAGE_NO_PROC;
     if (spare_comm == MPI_COMM_NULL)
         MPI_Comm_dup(comm, &spare_comm);
     if (spare_win == MPI_WIN_NULL)
@@ -153,12 +154,12 @@ static void renew_world(int spoilt)
     if (spare_file == MPI_FILE_NULL)
         MPI_File_open(comm, path, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &spare_file);
     if (under_way == MPI_REQUEST_NULL)
-        under_way = receive_from_nobody();
+        under_way = proc_null_receive();
     if (persistent == MPI_REQUEST_NULL)
         MPI_Recv_init(in, 1, MPI_INT, MPI_PROC_NULL, 9, comm, &persistent);
     for (int i = 0; i < 3; i++) {
         if (several[i] == MPI_REQUEST_NULL)
-            several[i] = receive_from_nobody();
+            several[i] = proc_null_receive();
         if (persistents[i] == MPI_REQUEST_NULL)
             MPI_Recv_init(in, 1, MPI_INT, MPI_PROC_NULL, 9, comm, &persistents[i]);
         one_missing[i] = i == 1 ? no_req : several[i];

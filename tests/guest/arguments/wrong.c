@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes all calls of cases.awk and tells what MPI says to each: the class of the error, or that the MPI library itself crashed or did not return.
+ * Makes all calls of cases.awk and tells what MPI says to each: the class of the error, or that the MPI library itself
+ * crashed or did not return.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -60,8 +61,8 @@ static void try(const struct wrong_case *c)
     say(c, rc == MPI_SUCCESS ? "right" : word);
 }
 
-/* wrong FROM: from there to the end of the section; says where the next one begins. A call that went wrong in MPI may have spoilt something, so each section
- * has its own process. */
+/* wrong FROM: from there to the end of the section; says where the next one begins. A call that went wrong in MPI may
+ * have spoilt something, so each section has its own process. */
 int main(int argc, char **argv)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGALRM};

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# wrong.sh openmpi|mpich: wrong arguments of every kind to every watched function that this MPI library has. MPI says the same to each with and without weft.
+# wrong.sh openmpi|mpich: wrong arguments of every kind to every watched function that this MPI library has. MPI says
+# the same to each with and without weft.
 . "$(dirname "$0")/../../lib.sh"
 use_mpi "$1"
 handles=0
@@ -11,7 +12,8 @@ awk -v handles=$handles -f "$here/cases.awk" "$tmp/mpi.i" "$root/src/format/mpi_
 compile "$tmp/wrong" -w -I"$tmp" "$here/wrong.c"
 cd "$tmp"
 
-# all_of HOW COMMAND...: section by section. A call that ends the process is named, and the next one begins the next process.
+# all_of HOW COMMAND...: section by section. A call that ends the process is named, and the next one begins the next
+# process.
 all_of()
 {
     local how=$1 from=0 next status
@@ -30,7 +32,8 @@ all_of()
             next=$((from + 1))
         fi
         from=$next
-        [ "$(grep -c ' ends it with ' "$tmp/$how")" -le 30 ] || fail "too many calls end the process: $(tail -3 "$tmp/$how")"
+        [ "$(grep -c ' ends it with ' "$tmp/$how")" -le 30 ] ||
+            fail "too many calls end the process: $(tail -3 "$tmp/$how")"
     done
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads are cancelled at any point ("async") or between their procedures ("deferred"), while they meet procedures that are new. What comes afterwards
- * is counted.
+ * Threads are cancelled at any point ("async") or between their procedures ("deferred"), while they meet procedures
+ * that are new. What comes afterwards is counted.
  *
  * procedures: met 600
  */

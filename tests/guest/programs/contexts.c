@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Coroutines (swapcontext) that switch in the middle of procedures: four of them, each in the same procedures as the others, ten steps each, in turns.
+ * Coroutines (swapcontext) that switch in the middle of procedures: four of them, each in the same procedures as the
+ * others, ten steps each, in turns.
  */
 #include <ucontext.h>
 

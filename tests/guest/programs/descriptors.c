@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program closes all descriptors but the first three, and uses the numbers for files of its own, while weft grows: what it writes there is what is
- * in them. The lowest free number is the same as without weft.
+ * The program closes all descriptors but the first three, and uses the numbers for files of its own, while weft grows:
+ * what it writes there is what is in them. The lowest free number is the same as without weft.
  *
  * procedures: met 300
  */

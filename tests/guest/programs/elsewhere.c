@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program goes to another directory, another root, another user, or takes all permissions from new files (the argument), and then meets so many
- * procedures that weft needs more room. New files of its own are as they would be.
+ * The program goes to another directory, another root, another user, or takes all permissions from new files (the
+ * argument), and then meets so many procedures that weft needs more room. New files of its own are as they would be.
  *
  * procedures: met 600
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program removes all variables but the launcher's, before MPI_Init or after it (the argument), or weft's own directory is set to something else.
- * Messages and collectives still have their headers, and it has no children that need weft.
+ * The program removes all variables but the launcher's, before MPI_Init or after it (the argument), or weft's own
+ * directory is set to something else. Messages and collectives still have their headers, and it has no children that
+ * need weft.
  */
 #include <mpi.h>
 
@@ -42,7 +43,8 @@ PROCEDURE static void exchange(int rank, int size)
     int in = -1, out = rank, sum = 0;
     REGION("exchange")
     {
-        MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 1, &in, 1, MPI_INT, (rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 1, &in, 1, MPI_INT, (rank + size - 1) % size, 1,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Allreduce(&out, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         MUST(in == (rank + size - 1) % size && sum == size * (size - 1) / 2);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * C++ exceptions through procedures, five deep, also out of a thread's first procedure and out of a destructor's callee.
+ * C++ exceptions through procedures, five deep, also out of a thread's first procedure and out of a destructor's
+ * callee.
  */
 #include <stdexcept>
 #include <thread>

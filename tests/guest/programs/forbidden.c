@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A filter (seccomp) makes system calls fail that weft would like and the program does not need: opening, mapping and enlarging files, and asking who it
- * is. "errno": with EPERM; "all": every call but writing and ending.
+ * A filter (seccomp) makes system calls fail that weft would like and the program does not need: opening, mapping and
+ * enlarging files, and asking who it is. "errno": with EPERM; "all": every call but writing and ending.
  *
  * procedures: met 600
  */
@@ -21,7 +21,8 @@ PROCEDURE static void begin(void)
     }
 }
 
-#define FAIL(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define FAIL(call) \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
 #define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define NUMBER BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
 
@@ -34,10 +35,19 @@ static void forbid(struct sock_filter *filter, int count)
 
 int main(int argc, char **argv)
 {
-    struct sock_filter some[] = {NUMBER, FAIL(SYS_open), FAIL(SYS_openat), FAIL(SYS_fallocate), FAIL(SYS_ftruncate), FAIL(SYS_gettid), FAIL(SYS_readlink),
-                                 FAIL(SYS_mmap), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-    struct sock_filter all[] = {NUMBER, ALLOW(SYS_write), ALLOW(SYS_exit_group), ALLOW(SYS_exit), ALLOW(SYS_rt_sigreturn),
-                                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)};
+    struct sock_filter some[] = {NUMBER,
+                                 FAIL(SYS_open),
+                                 FAIL(SYS_openat),
+                                 FAIL(SYS_fallocate),
+                                 FAIL(SYS_ftruncate),
+                                 FAIL(SYS_gettid),
+                                 FAIL(SYS_readlink),
+                                 FAIL(SYS_mmap),
+                                 FAIL(SYS_mremap),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_filter all[] = {
+        NUMBER,          ALLOW(SYS_write),        ALLOW(SYS_exit_group),
+        ALLOW(SYS_exit), ALLOW(SYS_rt_sigreturn), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)};
     begin();
     if (argc > 1 && strcmp(argv[1], "all") == 0)
         forbid(all, COUNT(all));

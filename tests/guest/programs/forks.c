@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Children are made while another thread meets procedures, in every way there is to make one (the argument). A child of fork, _Fork or
- * clone calls procedures, known and new ones, and ends. What the parent does is counted, and nothing of what children do.
+ * Children are made while another thread meets procedures, in every way there is to make one (the argument). A child of
+ * fork, _Fork or clone calls procedures, known and new ones, and ends. What the parent does is counted, and nothing of
+ * what children do.
  *
  * procedures: met 600
  * procedures: late 40

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A child is made while another thread is the first to meet weft. In thirty processes, because each has one such moment; each waits a little longer.
+ * A child is made while another thread is the first to meet weft. In thirty processes, because each has one such
+ * moment; each waits a little longer.
  *
  * skip: main,one,run
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The file system with the run directory has little room (run.sh mounts one of 256 KiB): full from the start, or while weft grows. The program goes on.
+ * The file system with the run directory has little room (run.sh mounts one of 256 KiB): full from the start, or while
+ * weft grows. The program goes on.
  *
  * procedures: met 600
  */

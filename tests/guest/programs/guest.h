@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the programs here share. A PROCEDURE is one function in the machine code, however it is built; REGION marks its body where it is built by hand
- * (way "hand" in programs.tbl), so that its visits have the same name in all ways.
+ * What the programs here share. A PROCEDURE is one function in the machine code, however it is built; REGION marks its
+ * body where it is built by hand (way "hand" in programs.tbl), so that its visits have the same name in all ways.
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -23,13 +23,13 @@
 #endif
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-#define MUST(what)                                                                                                              \
-    do {                                                                                                                        \
-        if (!(what)) {                                                                                                          \
-            printf("line %d: %s does not hold\n", __LINE__, #what);                                                             \
-            fflush(stdout);                                                                                                     \
-            _exit(99);                                                                                                          \
-        }                                                                                                                       \
+#define MUST(what)                                                  \
+    do {                                                            \
+        if (!(what)) {                                              \
+            printf("line %d: %s does not hold\n", __LINE__, #what); \
+            fflush(stdout);                                         \
+            _exit(99);                                              \
+        }                                                           \
     } while (0)
 
 static volatile long guest_sink __attribute__((unused));

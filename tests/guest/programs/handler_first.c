@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A handler meets weft at the very moment when the program meets it: in forty processes, because each has one such moment.
+ * A handler meets weft at the very moment when the program meets it: in forty processes, because each has one such
+ * moment.
  *
  * skip: main,one,handler
  */

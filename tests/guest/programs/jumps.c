@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A handler, 10,000 times a second, jumps out of procedures, wherever they are: also out of a probe, also while it meets a procedure. A jump comes 300
- * times; what is called afterwards is counted.
+ * A handler, 10,000 times a second, jumps out of procedures, wherever they are: also out of a probe, also while it
+ * meets a procedure. A jump comes 300 times; what is called afterwards is counted.
  *
  * procedures: met 300
  * skip: main,catcher,handler

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads that end in the middle of procedures: by pthread_exit, by being cancelled (the argument), one after the other. Each works for 10 ms.
+ * Threads that end in the middle of procedures: by pthread_exit, by being cancelled (the argument), one after the
+ * other. Each works for 10 ms.
  */
 #include <pthread.h>
 #include <semaphore.h>

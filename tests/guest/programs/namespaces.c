@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An instrumented library in a namespace of its own (dlmopen), where weft is not; and the same library beside it, where weft is.
+ * An instrumented library in a namespace of its own (dlmopen), where weft is not; and the same library beside it, where
+ * weft is.
  *
  * library: part.so part.c
  */

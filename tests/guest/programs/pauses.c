@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Watching pauses for all threads, whoever asks for it: one thread has met work, main asks for the pause, then the other way round. The same again after
- * the pause: all is counted. The thread is in a procedure meanwhile, which does not have the time of the pause.
+ * Watching pauses for all threads, whichever of them asks for it: one thread has met work, main asks for the pause,
+ * then the other way round. The same again after the pause: all is counted. The thread is in a procedure meanwhile,
+ * which does not have the time of the pause.
  *
  * skip: repeat
  */

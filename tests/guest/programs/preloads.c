@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Other libraries are preloaded, too (the argument: before weft's, behind it, or both): an allocator that is instrumented itself, so that weft is met inside
- * malloc, also inside dlopen's and the first one of all.
+ * Other libraries are preloaded, too (the argument: before weft's, behind it, or both): an allocator that is
+ * instrumented itself, so that weft is met inside malloc, also inside dlopen's and the first one of all.
  *
  * skip: main,again
  * library: allocator.so allocator.c
@@ -36,7 +36,8 @@ UNWATCHED static void again(char **argv)
     if (!old || !*old)
         snprintf(all, sizeof all, "./allocator.so");
     else
-        snprintf(all, sizeof all, "%s%s%s", strcmp(how, "behind") != 0 ? "./allocator.so:" : "", old, strcmp(how, "before") != 0 ? ":./allocator.so" : "");
+        snprintf(all, sizeof all, "%s%s%s", strcmp(how, "behind") != 0 ? "./allocator.so:" : "", old,
+                 strcmp(how, "before") != 0 ? ":./allocator.so" : "");
     setenv("LD_PRELOAD", all, 1);
     execl("/proc/self/exe", argv[0], how, "now", (char *)NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A library comes and goes in each round of a loop, in which all the time passes: on the critical path it is the loop's, not main's.
+ * A library comes and goes in each round of a loop, in which all the time passes: on the critical path it is the
+ * loop's, not main's.
  *
  * library: part.so part.c
  */

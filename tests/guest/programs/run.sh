@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh NAME [WAY]: one program of programs.tbl, built in each of its ways, behaves with weft as without it, and its profile has the known answers.
+# run.sh NAME [WAY]: one program of programs.tbl, built in each of its ways, behaves with weft as without it, and its
+# profile has the known answers.
 . "$(dirname "$0")/../../lib.sh"
 name=$1 only=${2:-}
 row=$(grep -E "^$name +" "$here/programs.tbl") || fail "there is no $name in programs.tbl"
@@ -16,7 +17,8 @@ procedures()
 {
     awk -v p="$1" -v n="$2" 'BEGIN {
         for (i = 0; i < n; i++)
-            printf "__attribute__((noinline)) static void %s%d(void)\n{\n    REGION(\"%s%d\") { guest_sink++; }\n}\n", p, i, p, i
+            printf "__attribute__((noinline)) static void %s%d(void)\n{\n    REGION(\"%s%d\") { guest_sink++; }\n}\n",
+                p, i, p, i
         printf "static void (*const %s[])(void) = {", p
         for (i = 0; i < n; i++)
             printf "%s%d, ", p, i
@@ -24,8 +26,8 @@ procedures()
     }'
 }
 
-# What a source says it needs: " * procedures: PREFIX COUNT", " * library: FILE SOURCE FLAGS..." and " * skip: PROCEDURES" (which weft cc shall leave
-# alone) in its first comment
+# What a source says it needs: " * procedures: PREFIX COUNT", " * library: FILE SOURCE FLAGS..." and " * skip:
+# PROCEDURES" (which weft cc shall leave alone) in its first comment
 wishes()
 {
     sed -n "s/^ \* $1: //p" "$here/$file"
@@ -101,6 +103,9 @@ make()
     fi
 }
 
+launchers_words='^=|CLEANING UP REMAINING|IGNORE THE BELOW CLEANUP|see the FAQ page|typically refers to a problem'
+launchers_words+='|APPLICATION TERMINATED WITH|^$'
+
 # observe HOW COMMAND...: in the program's directory; output, errors and status go to HOW.*
 observe()
 {
@@ -108,8 +113,9 @@ observe()
     shift
     (cd "$dir" && rm -f answers && "$@" </dev/null >"$tmp/$how.out" 2>"$tmp/$how.all") || status=$?
     echo "$status" >"$tmp/$how.status"
-    # What the launchers say of a process that died differs from run to run.
+    # What the launchers say of a process that died differs from run to run, and whether they say it.
     sed -i -E 's/\bPID [0-9]+/PID N/' "$tmp/$how.out"
+    ! wants fails || sed -i -E "/$launchers_words/d" "$tmp/$how.out"
     if [ "$ranks" = 0 ]; then
         grep -v '^weft: ' "$tmp/$how.all" >"$tmp/$how.err" || true
     else
@@ -138,7 +144,8 @@ same()
     fi
     for part in status out err; do
         cmp -s "$tmp/plain.$part" "$tmp/watched.$part" && continue
-        ! wants fails || [ $part != status ] || [ "$(cat "$tmp/plain.status")" = 0 ] || [ "$(cat "$tmp/watched.status")" = 0 ] || continue
+        ! wants fails || [ $part != status ] || [ "$(cat "$tmp/plain.status")" = 0 ] ||
+            [ "$(cat "$tmp/watched.status")" = 0 ] || continue
         diff "$tmp/plain.$part" "$tmp/watched.$part" | head -20 >&2 || true
         tail -n 20 "$tmp/watched.all" >&2
         fail "$1: another $part with weft"
@@ -167,12 +174,14 @@ hold()
     case $answer in
     adaptive | times:* | root | profile:no | says:*) ;;
     headers)
-        got=$(sql "$profile" "SELECT group_concat(value) FROM (SELECT value FROM run WHERE key IN ('headers_missing', 'headers_taken') ORDER BY key)")
+        got=$(sql "$profile" "SELECT group_concat(value) FROM (SELECT value FROM run WHERE key IN ('headers_missing',
+            'headers_taken') ORDER BY key)")
         [ "${got%,*}" = 0 ] && [ "${got#*,}" -gt 0 ] || fail "$way: of headers are missing, taken: $got"
         ;;
     path:*'<'*)
         answer=${answer#path:}
-        got=$(sql "$profile" "SELECT CAST(coalesce(sum(share_pct), 0) AS INTEGER) FROM path WHERE name = '${answer%<*}'")
+        got=$(sql "$profile" "SELECT CAST(coalesce(sum(share_pct), 0) AS INTEGER) FROM path
+            WHERE name = '${answer%<*}'")
         [ "$got" -lt "${answer#*<}" ] || fail "$way: ${answer%<*} has $got % of the critical path"
         ;;
     mpi:*=*)
@@ -249,7 +258,8 @@ program()
                 make plain
                 observe plain limited "${started[@]}"
                 ! grep '^(did not end' "$tmp/plain.all" >&2 || fail "hangs without weft"
-                [ "$(cat "$tmp/plain.status")" != 99 ] || fail "does not do what it should without weft: $(cat "$tmp/plain.out")"
+                [ "$(cat "$tmp/plain.status")" != 99 ] ||
+                    fail "does not do what it should without weft: $(cat "$tmp/plain.out")"
             fi
             [ "$way" = plain ] || make "$way"
             dir=$tmp/${MPI:-alone}-$way

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Built with sanitizers. Two ranks exchange messages, with a second thread; "bug": then one of them does what its sanitizer finds, and ends as it says.
+ * Built with sanitizers. Two ranks exchange messages, with a second thread; "bug": then one of them does what its
+ * sanitizer finds, and ends as it says.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (argc > 1 && strcmp(argv[1], "bug") == 0 && rank == 0)
         bug(rank);
-    MPI_Barrier(MPI_COMM_WORLD); /* whoever has no bug says nothing if the other one ends here */
+    MPI_Barrier(MPI_COMM_WORLD); /* a rank without a bug says nothing if the other one ends here */
     printf("rank %d: %d\n", rank, shared);
     fflush(stdout);
     MPI_Finalize();

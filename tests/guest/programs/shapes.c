@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two ranks exchange ten messages, started in the ways in which programs are started (run.sh, start_shapes): directly, several programs, by a script, a
- * script that goes on, a file of applications, by a script that starts the launcher twice.
+ * Two ranks exchange ten messages, started in the ways in which programs are started (run.sh, start_shapes): directly,
+ * several programs, by a script, a script that goes on, a file of applications, by a script that starts the launcher
+ * twice.
  */
 #include <mpi.h>
 

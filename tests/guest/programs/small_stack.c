@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads with the smallest stack there may be. They need little of it themselves, and are the first to meet weft (argument "first"), or the first to
- * meet a procedure; with "mpi" the first to call MPI (MPI itself needs more: not tried here).
+ * Threads with the smallest stack there may be. They need little of it themselves, and are the first to meet weft
+ * (argument "first"), or the first to meet a procedure; with "mpi" the first to call MPI (MPI itself needs more: not
+ * tried here).
  *
  * procedures: met 40
  */

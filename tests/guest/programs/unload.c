@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An instrumented library comes, is called and goes. What weft has met there is gone: it must not look there again, neither when it judges regions
- * (argument "judge"), nor in a forked child ("fork"), nor at the end ("end"), nor when the library comes back ("again").
+ * An instrumented library comes, is called and goes. What weft has met there is gone: it must not look there again,
+ * neither when it judges regions (argument "judge"), nor in a forked child ("fork"), nor at the end ("end"), nor when
+ * the library comes back ("again").
  *
  * library: part.so part.c
  */

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All executions of the box's protocols: its own code (measure/box.h, measure/box.c) with every atomic access taken to a small model of memory, in which a
- * load may find any value that C11 allows: not only the last one. Rings with wrap-around and growth, replies and slots with reuse.
+ * All executions of what processes tell each other in boxes: the code of the library (measure/exchange/ring.h, slots.h,
+ * box.c and link.c) with every atomic access taken to a small model of memory. There a load may find any value that C11
+ * allows, not only the last one. Rings with wrap-around and growth, replies and slots with reuse.
  *
- * The model: each place keeps all that was ever stored there; each thread has seen some of it, and finds that or anything later. What a release store, or
- * a relaxed one behind a release fence, carries along is what its thread had seen; an acquire load, or an acquire fence behind a relaxed one, sees all of
- * that, too. This is C11 without loads that run ahead of what they depend on, where each place has one writer at a time, as here. Threads change only
- * where one loads what another writes: anywhere else nobody could tell.
+ * The model: each place keeps all that was ever stored there; each thread has seen some of it, and finds that or
+ * anything later. What a release store, or a relaxed one behind a release fence, carries along is what its thread had
+ * seen; an acquire load, or an acquire fence behind a relaxed one, sees the same. This is C11 without loads that run
+ * ahead of what they depend on, where each place has one writer at a time, as here. Threads change only where one loads
+ * what another writes: anywhere else it would make no difference.
  *
- * To show that it finds what is wrong, the same is done with protocols of which one part is left out, and with those that weft once had: there it must.
+ * To show that it finds what is wrong, the same is done with protocols of which one part is left out, and with those
+ * that weft once had: there it must.
  */
 #include <assert.h>
 #include <errno.h>
@@ -31,7 +34,7 @@
 
 #include "base/lock.h"
 #include "format/registry.h"
-#include "measure/clock.h"
+#include "measure/clock/clock.h"
 
 /* ---- memory ---- */
 
@@ -63,7 +66,7 @@ enum left_out { NOTHING, RELEASE, ACQUIRE, RELEASE_FENCE, ACQUIRE_FENCE };
 static struct place places[PLACES];
 static unsigned place_count;
 static const void *written[PLACES][THREADS]; /* over all executions: by which threads */
-static bool learned;                          /* one more of those */
+static bool learned;                         /* one more of those */
 static struct thread threads[THREADS], *running;
 static ucontext_t outside;
 static void (*programs[THREADS])(void);
@@ -231,13 +234,15 @@ static void model_fence(memory_order order)
 #undef atomic_thread_fence
 #define VALUE_OF(p) __typeof__((void)0, *(p))
 #define atomic_load_explicit(p, order) ((VALUE_OF(p))model_load((const void *)(p), sizeof *(p), order))
-#define atomic_store_explicit(p, v, order) model_store((void *)(uintptr_t)(p), sizeof *(p), (uint64_t)(VALUE_OF(p))(v), order)
+#define atomic_store_explicit(p, v, order) \
+    model_store((void *)(uintptr_t)(p), sizeof *(p), (uint64_t)(VALUE_OF(p))(v), order)
 #define atomic_thread_fence(order) model_fence(order)
 
 #define FIRST_CAPACITY 2u
-#define WF_BOX_SLOT_GROUPS 1u
-#include "measure/box.c"
-#include "measure/limits.c"
+#define WF_SLOT_GROUPS 1u
+#include "measure/exchange/box.c"
+#include "measure/exchange/link.c"
+#include "measure/clock/limits.c"
 
 /* There is no directory: boxes are in memory. */
 struct wf_settings wf_settings;
@@ -254,44 +259,30 @@ void wf_directory_remove(const char *name)
     (void)name;
 }
 
-/* ---- what box.c uses ---- */
+/* ---- what they use ---- */
 
 struct wf_process wf_process;
 __thread struct wf_tls weft_tls;
 size_t wf_feed_room = sizeof(struct wf_shown);
 static char memory[1 << 16] __attribute__((aligned(4096)));
 
-void wf_process_world(char text[static WF_WORLD_BYTES])
+void wf_identity_world(char text[static WF_WORLD_BYTES])
 {
     text[0] = '\0';
 }
 
-bool wf_feed_began_at(const struct wf_feed *f, uint64_t virt)
+struct wf_showing wf_snapshot_show_reply(int32_t to, uint64_t begin_virt)
 {
-    (void)f, (void)virt;
-    return false;
+    (void)to, (void)begin_virt;
+    return (struct wf_showing){.path = 0};
 }
 
-size_t wf_feed_shown_bytes(const struct wf_feed *f)
-{
-    (void)f;
-    return 0;
-}
+const struct wf_file_place wf_directory_place;
 
-void wf_feed_show_for_now(struct wf_feed *f, struct wf_shown *s)
+int wf_arena_create(struct wf_arena *a, const struct wf_file_place *place, const char *path, uint64_t limit_bytes,
+                    uint64_t first_bytes)
 {
-    (void)f, (void)s;
-}
-
-struct wf_box *wf_remote_box(int32_t rank)
-{
-    (void)rank;
-    return NULL;
-}
-
-int wf_arena_create(struct wf_arena *a, const char *path, uint64_t limit_bytes, uint64_t first_bytes)
-{
-    (void)path, (void)limit_bytes;
+    (void)place, (void)path, (void)limit_bytes;
     a->file.base = memory;
     a->used_bytes = (first_bytes + UNIT - 1) / UNIT * UNIT;
     return 0;
@@ -342,7 +333,8 @@ static void run_once(void (*prepare)(void), void (*last)(void))
 }
 
 /* The first fault, or NULL. */
-static const char *explore(void (*prepare)(void), void (*first)(void), void (*second)(void), void (*last)(void), enum left_out without)
+static const char *explore(void (*prepare)(void), void (*first)(void), void (*second)(void), void (*last)(void),
+                           enum left_out without)
 {
     programs[0] = first;
     programs[1] = second;
@@ -366,47 +358,43 @@ static unsigned received;
 
 static void prepare_ring(void)
 {
-    static bool made;
-    if (made) {
-        memset(memory, 0, arena.used_bytes);
-        memset(wf_box_to, 0, sizeof *wf_box_to);
-        memset(wf_box_from, 0, sizeof *wf_box_from);
-        wf_box = NULL;
+    static struct wf_link *links; /* the same memory each time: places are known by their addresses */
+    if (links) {
+        memset(memory, 0, wf_own_box.arena.used_bytes);
+        memset(links, 0, sizeof *links);
+        wf_own_box.box = NULL;
     }
-    static struct wf_segment_header header;
-    struct wf_writer *to = wf_box_to;
-    struct wf_reader *from = wf_box_from;
-    wf_process.segment.header = &header;
-    expect(wf_box_start(0, 1) == 0, "no box");
-    if (made) { /* the same memory each time: places are known by their addresses */
-        munmap(wf_box_to, sizeof *wf_box_to);
-        munmap(wf_box_from, sizeof *wf_box_from);
-        wf_box_to = to;
-        wf_box_from = from;
+    expect(wf_links_start(0, 1) == 0, "no box");
+    if (links) {
+        munmap(wf_links.of, sizeof *links);
+        wf_links.of = links;
     }
-    made = true;
+    links = wf_links.of;
     received = 0;
 }
 
 static void send_all(void)
 {
     for (uint64_t i = 1; i <= SENT; i++) {
-        struct wf_header h = {.comm = 10 * i, .tag = (int32_t)i, .address = 20 * i, .path = (uint32_t)(30 * i),
+        struct wf_header h = {.comm = 10 * i,
+                              .tag = (int32_t)i,
+                              .address = 20 * i,
+                              .path = (uint32_t)(30 * i),
                               .stamp = {.real = 40 * i, .virt = 50 * i, .ideal = 60 * i}};
-        expect(wf_box_put(0, &h) != NULL, "a header was dropped");
+        expect(wf_link_put(wf_links.of, &h) != NULL, "a header was dropped");
     }
 }
 
 static bool receive_one(void)
 {
     struct wf_header h;
-    struct wf_record *record = wf_box_peek(wf_box_from, 0);
+    struct wf_record *record = wf_link_peek(wf_links.of);
     if (!record)
         return false;
-    wf_box_take(wf_box_from, record, &h);
+    wf_ring_take(&wf_links.of->from, record, &h);
     uint64_t i = ++received;
-    expect(h.comm == 10 * i && h.tag == (int32_t)i && h.address == 20 * i && h.path == 30 * i && h.stamp.real == 40 * i && h.stamp.virt == 50 * i &&
-               h.stamp.ideal == 60 * i,
+    expect(h.comm == 10 * i && h.tag == (int32_t)i && h.address == 20 * i && h.path == 30 * i &&
+               h.stamp.real == 40 * i && h.stamp.virt == 50 * i && h.stamp.ideal == 60 * i,
            "a header is not what was sent");
     return true;
 }
@@ -436,14 +424,15 @@ static void prepare_reply(void)
 static void write_reply(uint32_t number)
 {
     struct wf_stamp begin = {.real = 10 * number, .virt = 20 * number, .ideal = 30 * number};
-    wf_box_write_reply(&the_reply, number, &begin, 40 * number, (struct wf_showing){.path = 50 * number, .ticket = 60 * number});
+    wf_reply_write(&the_reply, number, &begin, 40 * number,
+                   (struct wf_showing){.path = 50 * number, .ticket = 60 * number});
 }
 
-/* As it was: whoever reads the first may find parts of the second. */
+/* As it was: a reader of the first may find parts of the second. */
 static void write_reply_once(uint32_t number)
 {
     struct wf_stamp begin = {.real = 10 * number, .virt = 20 * number, .ideal = 30 * number};
-    wf_box_write_stamp(&the_reply.stamp, &begin);
+    wf_shared_stamp_write(&the_reply.stamp, &begin);
     wf_set(the_reply.address, 40 * number);
     wf_set(the_reply.path, 50 * number);
     wf_set(the_reply.path_ticket, 60 * number);
@@ -469,9 +458,9 @@ static void read_reply(uint32_t number)
     struct wf_stamp begin;
     struct wf_showing shown;
     uint64_t address;
-    if (wf_box_read_reply(&the_reply, number, &begin, &address, &shown))
-        expect(begin.real == 10 * number && begin.virt == 20 * number && begin.ideal == 30 * number && address == 40 * number &&
-                   shown.path == 50 * number && shown.ticket == 60 * number,
+    if (wf_reply_read(&the_reply, number, &begin, &address, &shown))
+        expect(begin.real == 10 * number && begin.virt == 20 * number && begin.ideal == 30 * number &&
+                   address == 40 * number && shown.path == 50 * number && shown.ticket == 60 * number,
                "a reply is not what was written");
 }
 
@@ -486,24 +475,26 @@ static void read_last_reply(void)
     struct wf_stamp begin;
     struct wf_showing shown;
     uint64_t address;
-    expect(wf_box_read_reply(&the_reply, 5, &begin, &address, &shown), "a reply was lost");
+    expect(wf_reply_read(&the_reply, 5, &begin, &address, &shown), "a reply was lost");
     read_reply(5);
 }
 
 /* ---- slots: an entry, the same with another stamp, and one of another communicator ---- */
 
-static struct wf_box the_box;
-static const uint64_t comm_of[] = {UINT64_C(7) << 32, UINT64_C(7) << 32, (uint64_t)(7 + WF_BOX_SLOT_GROUPS) << 32};
+static struct wf_slots the_slots;
+static const uint64_t comm_of[] = {UINT64_C(7) << 32, UINT64_C(7) << 32, (uint64_t)(7 + WF_SLOT_GROUPS) << 32};
 static const uint32_t number_of[] = {3, 3, 3}; /* all in one slot */
 
 static void prepare_slot(void)
 {
-    memset(&the_box, 0, sizeof the_box);
+    memset(&the_slots, 0, sizeof the_slots);
 }
 
 static struct wf_entry entry_of(uint64_t i)
 {
-    return (struct wf_entry){.stamp = {.real = 10 * i, .virt = 20 * i, .ideal = 30 * i}, .address = 40 * i, .path = (uint32_t)(50 * i),
+    return (struct wf_entry){.stamp = {.real = 10 * i, .virt = 20 * i, .ideal = 30 * i},
+                             .address = 40 * i,
+                             .path = (uint32_t)(50 * i),
                              .path_ticket = 60 * i};
 }
 
@@ -511,36 +502,36 @@ static void enter_all(void)
 {
     for (unsigned i = 0; i < 3; i++) {
         struct wf_entry e = entry_of(i + 1);
-        wf_box_enter(&the_box, comm_of[i], number_of[i], &e);
+        wf_slots_enter(&the_slots, comm_of[i], number_of[i], &e);
     }
 }
 
 static void expect_entry(const struct wf_entry *e)
 {
     uint64_t i = e->address / 40;
-    expect(e->stamp.real == 10 * i && e->stamp.virt == 20 * i && e->stamp.ideal == 30 * i && e->address == 40 * i && e->path == 50 * i &&
-               e->path_ticket == 60 * i,
+    expect(e->stamp.real == 10 * i && e->stamp.virt == 20 * i && e->stamp.ideal == 30 * i && e->address == 40 * i &&
+               e->path == 50 * i && e->path_ticket == 60 * i,
            "an entry is put together from two");
 }
 
 static void look_first(void)
 {
     struct wf_entry e;
-    if (wf_box_entered(&the_box, comm_of[0], number_of[0], &e))
+    if (wf_slots_entered(&the_slots, comm_of[0], number_of[0], &e))
         expect_entry(&e);
 }
 
 static void look_third(void)
 {
     struct wf_entry e;
-    if (wf_box_entered(&the_box, comm_of[2], number_of[2], &e))
+    if (wf_slots_entered(&the_slots, comm_of[2], number_of[2], &e))
         expect_entry(&e);
 }
 
 static void look_last(void)
 {
-    struct wf_entry e;
-    expect(wf_box_entered(&the_box, comm_of[2], number_of[2], &e), "an entry was lost");
+    struct wf_entry e = {.path = 0};
+    expect(wf_slots_entered(&the_slots, comm_of[2], number_of[2], &e), "an entry was lost");
     expect_entry(&e);
 }
 
@@ -549,25 +540,25 @@ static void enter_by_key(void)
 {
     for (unsigned i = 0; i < 3; i++) {
         struct wf_entry e = entry_of(i + 1);
-        struct wf_slot *slot = &the_box.slots[wf_box_slot(comm_of[i], number_of[i])];
+        struct wf_slot *slot = &the_slots.slot[wf_slot_of(comm_of[i], number_of[i])];
         wf_set(slot->key, 0);
         atomic_thread_fence(memory_order_release);
-        wf_box_write_stamp(&slot->stamp, &e.stamp);
+        wf_shared_stamp_write(&slot->stamp, &e.stamp);
         wf_set(slot->address, e.address);
         wf_set(slot->path, e.path);
         wf_set(slot->path_ticket, e.path_ticket);
-        atomic_store_explicit(&slot->key, wf_box_key(comm_of[i], number_of[i]), memory_order_release);
+        atomic_store_explicit(&slot->key, wf_slot_key(comm_of[i], number_of[i]), memory_order_release);
     }
 }
 
 static void look_by_key(void)
 {
     struct wf_entry e;
-    const struct wf_slot *slot = &the_box.slots[wf_box_slot(comm_of[0], number_of[0])];
-    uint64_t key = wf_box_key(comm_of[0], number_of[0]);
+    const struct wf_slot *slot = &the_slots.slot[wf_slot_of(comm_of[0], number_of[0])];
+    uint64_t key = wf_slot_key(comm_of[0], number_of[0]);
     if (atomic_load_explicit(&slot->key, memory_order_acquire) != key)
         return;
-    wf_box_read_stamp(&e.stamp, &slot->stamp);
+    wf_shared_stamp_read(&e.stamp, &slot->stamp);
     e.address = wf_get(slot->address);
     e.path = wf_get(slot->path);
     e.path_ticket = wf_get(slot->path_ticket);
@@ -594,9 +585,12 @@ static const struct scenario {
     {"reply", prepare_reply, write_replies, read_replies, read_last_reply, NOTHING, true},
     {"reply without release", prepare_reply, write_replies, read_replies, read_last_reply, RELEASE, false},
     {"reply without acquire", prepare_reply, write_replies, read_replies, read_last_reply, ACQUIRE, false},
-    {"reply without the writer's fence", prepare_reply, write_replies, read_replies, read_last_reply, RELEASE_FENCE, false},
-    {"reply without the reader's fence", prepare_reply, write_replies, read_replies, read_last_reply, ACQUIRE_FENCE, false},
-    {"reply that is written over another", prepare_reply, write_replies_once, read_replies, read_last_reply, NOTHING, false},
+    {"reply without the writer's fence", prepare_reply, write_replies, read_replies, read_last_reply, RELEASE_FENCE,
+     false},
+    {"reply without the reader's fence", prepare_reply, write_replies, read_replies, read_last_reply, ACQUIRE_FENCE,
+     false},
+    {"reply that is written over another", prepare_reply, write_replies_once, read_replies, read_last_reply, NOTHING,
+     false},
     {"slot", prepare_slot, enter_all, look_first, look_last, NOTHING, true},
     {"slot of another", prepare_slot, enter_all, look_third, look_last, NOTHING, true},
     {"slot without release", prepare_slot, enter_all, look_first, look_last, RELEASE, false},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A process whose partner's box, and whose registry, hold anything: cut short at any byte, overwritten anywhere, of another version or rank. It finds every
- * message and entry of its partner, or counts it as missing, and lives. To be built with AddressSanitizer and UBSan.
+ * A process whose partner's box, and whose registry, hold anything: cut short at any byte, overwritten anywhere, of
+ * another version or rank. It finds every message and entry of its partner, or counts it as missing, and lives. To be
+ * built with AddressSanitizer and UBSan.
  *
  *     fuzz [CASES [FIRST]]
  */
@@ -10,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "alone.h"
-#include "guest/settings.h"
+#include "measure/guest/settings.h"
 
 enum { SIZE = 2, MESSAGES = 60, ENTRIES = 40, MOST = 1 << 20 };
 
@@ -28,24 +29,29 @@ static void begin(struct wf_call *c, int statement)
 static void send_one(int tag)
 {
     struct wf_call c;
-    struct wf_args a = {.synchronous = tag % 5 == 1, .n = 1, .type = MPI_INT, .peer = 0, .tag = tag, .comm = MPI_COMM_WORLD};
+    struct wf_args a = {
+        .synchronous = tag % 5 == 1, .n = 1, .type = MPI_INT, .peer = 0, .tag = tag, .comm = MPI_COMM_WORLD};
     begin(&c, 1);
     wf_header_send(&c, &a);
     wf_call_end(&c);
     if (tag % 7 == 3)
         wf_header_retract(&a);
-    wf_call_settle_alone(&c);
+    struct wf_event e;
+    wf_call_settle_alone(&c, &e);
+    wf_call_take_shared(&c, &e);
     wf_call_leave(&c);
 }
 
 static void enter_one(int i)
 {
     struct wf_call c;
-    struct wf_ranks *ranks = comms[i % 2];
+    struct wf_group *ranks = comms[i % 2];
     begin(&c, 2);
     wf_header_enter(&c, ranks, ranks->number++, i % 3 == 0);
     wf_call_end(&c);
-    wf_call_settle_alone(&c);
+    struct wf_event e;
+    wf_call_settle_alone(&c, &e);
+    wf_call_take_shared(&c, &e);
     wf_call_leave(&c);
 }
 
@@ -71,16 +77,16 @@ static void receive_one(int tag)
     if (tag % 4 == 0)
         wf_header_announce(&c, &a, 1, tag, tag % 8 == 0);
     if (tag % 11 == 0 && wf_match_peek(1, tag, 1, &h))
-        wf_header_saw_for_now(&c, 1, h.path, 0, h.stamp.virt);
+        wf_header_probed(&c, &h, 1, &o);
+    struct wf_stamp now = wf_call_stamp(&c);
     wf_call_end(&c);
     if (!posted)
         wf_header_received(&c, &a, 1, &o);
-    else if (wf_match_complete(posted, 1, tag, &h))
+    else if (wf_match_complete(posted, 1, tag, &now, c.site->address, &h))
         wf_header_came(&c, &h, 1, 4, false, &o);
     else
         wf_header_missing(&c, 1);
-    wf_call_settle_with(&c, &o);
-    wf_call_count(&c, 1, 1, 4);
+    wf_call_take_with(&c, &o, 1, 1, 4);
     wf_call_leave(&c);
 }
 
@@ -88,17 +94,19 @@ static void gather_one(int i)
 {
     struct wf_call c;
     struct wf_others o = {.kind = 0};
-    struct wf_ranks *ranks = comms[i % 2];
+    struct wf_group *ranks = comms[i % 2];
     begin(&c, 4);
     uint32_t number = ranks->number++;
     wf_header_enter(&c, ranks, number, i % 3 == 0);
     wf_call_end(&c);
-    wf_header_gather(&c, ranks, COMM + i % 2, number, WF_WAITS_all, 0, &o);
-    wf_call_settle_with(&c, &o);
+    wf_header_gather(&c, ranks, COMM + i % 2, number, WF_DEPENDS_all, 0, &o);
+    struct wf_event e;
+    wf_call_settle_with(&c, &o, &e);
+    wf_call_take_shared(&c, &e);
     wf_call_leave(&c);
 }
 
-/* Sends of its own that wait: replies come from nobody, but what is in its partner's slots and rings is looked at. */
+/* Sends of its own that wait: no reply comes, but it reads its partner's slots and rings. */
 static void send_to_partner(int tag)
 {
     struct wf_call c;
@@ -108,7 +116,9 @@ static void send_to_partner(int tag)
     wf_header_send(&c, &a);
     wf_call_end(&c);
     wf_header_sent(&c, &a, 1, &o);
-    wf_call_settle_with(&c, &o);
+    struct wf_event e;
+    wf_call_settle_with(&c, &o, &e);
+    wf_call_take_shared(&c, &e);
     wf_call_leave(&c);
 }
 
@@ -122,7 +132,7 @@ static int read_partner(bool whole)
         }
     for (int i = 0; i < ENTRIES; i++, expected++)
         gather_one(i);
-    wf_match_earlier(UINT64_MAX);
+    wf_match_earlier(0, UINT64_MAX, UINT64_MAX);
     for (int tag = 0; tag < 3; tag++)
         send_to_partner(tag);
     const struct wf_header_counts *n = &own_lane->record->headers;
@@ -167,7 +177,16 @@ static size_t a_place(const unsigned char *bytes, size_t size)
 
 static void put_word(unsigned char *bytes, size_t size, size_t at)
 {
-    const uint32_t words[] = {0, 1, 2, 3, 0x7fffffff, 0x80000000, UINT32_MAX, (uint32_t)(size / 64), (uint32_t)(size / 64 - 1), (uint32_t)any(1 << 20),
+    const uint32_t words[] = {0,
+                              1,
+                              2,
+                              3,
+                              0x7fffffff,
+                              0x80000000,
+                              UINT32_MAX,
+                              (uint32_t)(size / 64),
+                              (uint32_t)(size / 64 - 1),
+                              (uint32_t)any(1 << 20),
                               (uint32_t)any(UINT32_MAX)};
     at = at / 4 * 4;
     memcpy(bytes + at, &words[any(sizeof words / sizeof *words)], 4);
@@ -257,7 +276,8 @@ int main(int argc, char **argv)
             return 1;
         state = (uint64_t)i * 0x9E3779B97F4A7C15u + 88172645463325252u;
         memcpy(bytes, box, box_size);
-        size_t size = i && any(8) ? damage(bytes, box_size) : box_size; /* the first is whole; some have only another registry */
+        /* The first is whole; some have only another registry. */
+        size_t size = i && any(8) ? damage(bytes, box_size) : box_size;
         store(other, bytes, size);
         memcpy(bytes, registry, registry_size);
         store(agreed, bytes, i && any(4) == 0 ? damage(bytes, registry_size) : registry_size);

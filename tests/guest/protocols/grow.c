@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two threads of rank 0 send to a partner each, faster than it receives: what weft keeps for both partners grows in both threads at once. Or, with an
- * argument, two threads of each rank enter collectives of a communicator each. Three ranks.
+ * Two threads of rank 0 send to a partner each, faster than it receives: what weft keeps for both partners grows in
+ * both threads at once. Or, with an argument, two threads of each rank enter collectives of a communicator each. Three
+ * ranks.
  */
 #include <mpi.h>
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The recorder, boxes, matching and the critical path as an MPI program with MPI_THREAD_MULTIPLE drives them, without MPI: several processes of several
- * threads send, receive, answer and enter collectives, to each other and to themselves, through real boxes. In place of an MPI library, counters in shared
- * memory say what has been sent. To be built with ThreadSanitizer, which stops at the first report; without it, the counts at the end must be right.
+ * The recorder, boxes, matching and the critical path as an MPI program with MPI_THREAD_MULTIPLE drives them, without
+ * MPI: several processes of several threads send, receive, answer and enter collectives, to each other and to
+ * themselves, through real boxes. In place of an MPI library, counters in shared memory say what has been sent. To be
+ * built with ThreadSanitizer, which stops at the first report; without it, the counts at the end must be right.
  *
  *     stress SECONDS_AT_THE_MOST
  *
@@ -17,9 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "measure/feed.h"
+#include "measure/path/feed.h"
 
-/* A block comes back from the process that has read it, which ThreadSanitizer does not see: who wrote there before is before who does now. */
+/* A block comes back from the process that has read it, which ThreadSanitizer does not see: who wrote there before is
+ * before who does now. */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 
@@ -33,12 +35,13 @@ static void show_where_another_has(struct wf_feed *f, struct wf_shown *s)
 #define wf_feed_show show_where_another_has
 #endif
 
-#include "measure/header.h"
+#include "measure/exchange/header.h"
+#include "measure/exchange/snapshot.c" /* it is what shows */
 
 enum { RANKS = 3, THREADS = 3, ROUNDS = 400, AT_ONCE = 40 };
 
 #include "alone.h"
-#include "guest/settings.h"
+#include "measure/guest/settings.h"
 
 /* ---- what stands for MPI ---- */
 
@@ -47,7 +50,7 @@ static struct {
     _Atomic uint64_t entered[THREADS][RANKS];
     _Atomic uint64_t counted[5]; /* headers: sent, taken, missing, ambiguous, dropped */
     _Atomic bool stop;
-} *mpi;
+} * mpi;
 
 static void await(_Atomic uint64_t *value, uint64_t least)
 {
@@ -60,7 +63,8 @@ static void await(_Atomic uint64_t *value, uint64_t least)
 static void send_one(int to, int tag, bool synchronous, bool fails)
 {
     struct wf_call c;
-    struct wf_args a = {.synchronous = synchronous, .n = 1, .type = MPI_INT, .peer = to, .tag = tag, .comm = MPI_COMM_WORLD};
+    struct wf_args a = {
+        .synchronous = synchronous, .n = 1, .type = MPI_INT, .peer = to, .tag = tag, .comm = MPI_COMM_WORLD};
     struct wf_others o = {.kind = 0};
     if (!enter(&c, 1))
         abort();
@@ -71,14 +75,10 @@ static void send_one(int to, int tag, bool synchronous, bool fails)
     wf_call_end(&c);
     if (fails) {
         wf_header_retract(&a);
-        wf_call_settle_alone(&c);
-    } else if (!a.ring) {
-        wf_call_settle_alone(&c);
-    } else {
+    } else if (a.ring) {
         wf_header_sent(&c, &a, to, &o);
-        wf_call_settle_with(&c, &o);
     }
-    wf_call_count(&c, to, 1, 4);
+    wf_call_take_with(&c, &o, to, 1, 4);
     wf_call_leave(&c);
 }
 
@@ -95,8 +95,7 @@ static void receive_blocking(int from, int tag, uint64_t number)
     await(&mpi->sent[from][rank][tag], number);
     wf_call_end(&c);
     wf_header_received(&c, &a, from, &o);
-    wf_call_settle_with(&c, &o);
-    wf_call_count(&c, from, 1, 4);
+    wf_call_take_with(&c, &o, from, 1, 4);
     wf_call_leave(&c);
 }
 
@@ -110,26 +109,28 @@ static void receive_posted(int from, int tag, uint64_t number)
     wf_call_begin(&c);
     struct wf_posted *posted = wf_header_post(&c, wf_comm_world, from, tag);
     wf_call_end(&c);
-    wf_call_settle_alone(&c);
+    struct wf_event e;
+    wf_call_settle_alone(&c, &e);
+    wf_call_take_shared(&c, &e);
     wf_call_leave(&c);
     if (!enter(&c, 4))
         abort();
     wf_call_begin(&c);
     await(&mpi->sent[from][rank][tag], number);
     wf_call_end(&c);
-    if (posted && wf_match_complete(posted, from, tag, &h))
+    struct wf_stamp now = wf_call_stamp(&c);
+    if (posted && wf_match_complete(posted, from, tag, &now, c.site->address, &h))
         wf_header_came(&c, &h, from, 4, false, &o);
     else
         wf_header_missing(&c, from);
-    wf_call_settle_with(&c, &o);
-    wf_call_count(&c, from, 1, 4);
+    wf_call_take_with(&c, &o, from, 1, 4);
     wf_call_leave(&c);
 }
 
 static void collective(int which, bool steady)
 {
     struct wf_call c;
-    struct wf_ranks *ranks = comms[which];
+    struct wf_group *ranks = comms[which];
     struct wf_others o = {.kind = 0};
     if (!enter(&c, 5))
         abort();
@@ -140,12 +141,15 @@ static void collective(int which, bool steady)
     for (int r = 0; r < RANKS; r++)
         await(&mpi->entered[which][r], number + 1);
     wf_call_end(&c);
-    wf_header_gather(&c, ranks, COMM + which, number, WF_WAITS_all, 0, &o);
-    wf_call_settle_with(&c, &o);
+    wf_header_gather(&c, ranks, COMM + which, number, WF_DEPENDS_all, 0, &o);
+    struct wf_event e;
+    wf_call_settle_with(&c, &o, &e);
+    wf_call_take_shared(&c, &e);
     wf_call_leave(&c);
 }
 
-/* What thread t sends with tag t, the next thread of the receiver's receives. Bursts make rings grow; sends that wait are answered. */
+/* What thread t sends with tag t, the next thread of the receiver's receives. Bursts make rings grow; sends that wait
+ * are answered. */
 static void *work(void *argument)
 {
     int thread = (int)(intptr_t)argument, from_tag = (thread + 1) % THREADS;
@@ -186,7 +190,7 @@ static int run_process(const char *directory)
 {
     pthread_t threads[THREADS];
     start(directory, RANKS, THREADS, true);
-    atomic_fetch_add(&mpi->entered[0][rank], 1); /* all boxes are there before anybody sends */
+    atomic_fetch_add(&mpi->entered[0][rank], 1); /* all boxes are there before a thread sends */
     for (int r = 0; r < RANKS; r++)
         await(&mpi->entered[0][r], 1);
     comms[0]->number = 1;
@@ -203,11 +207,14 @@ static int check(void)
     static const char *const names[] = {"sent", "taken", "missing", "ambiguous", "dropped"};
     uint64_t bursts = (ROUNDS + 15) / 16, messages = (ROUNDS + bursts * (AT_ONCE - 1)) * RANKS * RANKS * THREADS;
     uint64_t entries = (uint64_t)ROUNDS * RANKS * THREADS, failed = (uint64_t)(ROUNDS / 64) * RANKS * THREADS;
-    uint64_t found = atomic_load(&mpi->counted[1]) + atomic_load(&mpi->counted[2]), missing = atomic_load(&mpi->counted[2]);
+    uint64_t found = atomic_load(&mpi->counted[1]) + atomic_load(&mpi->counted[2]),
+             missing = atomic_load(&mpi->counted[2]);
     for (int i = 0; i < 5; i++)
         printf("%s %lu\n", names[i], (unsigned long)atomic_load(&mpi->counted[i]));
-    if (atomic_load(&mpi->counted[0]) != messages + entries + failed || found != messages + entries * (RANKS - 1) || atomic_load(&mpi->counted[3]) ||
-        atomic_load(&mpi->counted[4]) || missing > entries / 4) { /* two communicators may have one slot */
+    if (atomic_load(&mpi->counted[0]) != messages + entries + failed || found != messages + entries * (RANKS - 1) ||
+        atomic_load(&mpi->counted[3]) || atomic_load(&mpi->counted[4]) || missing > entries / 4) { /* two communicators
+                                                                                                      may have one slot
+                                                                                                    */
         printf("FAIL: %lu messages and %lu entries were to be sent\n", (unsigned long)messages, (unsigned long)entries);
         return 1;
     }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# How ranks are started: by exec out of another MPI program, in PID namespaces, with variables of the user's (mpirun -x, appfiles), built with sanitizers.
-# And where the profile goes if there is one already.
+# How ranks are started: by exec out of another MPI program, in PID namespaces, with variables of the user's (mpirun -x,
+# appfiles), built with sanitizers. And where the profile goes if there is one already.
 . "$(dirname "$0")/../../lib.sh"
 
 cat >"$tmp/chain.c" <<'END'
@@ -17,7 +17,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 0, &in, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 0, &in, 1, MPI_INT, (rank + size - 1) % size, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
     printf("rank %d of %d, FOO=%s\n", rank, size, getenv("FOO") ? getenv("FOO") : "");
     fflush(stdout);
@@ -44,7 +45,8 @@ becoming()
     what="a rank that becomes another MPI program" profile=exec.weft
     # Without a launcher: those let a process connect once only.
     same ./chain ./chain
-    [ "$(sql exec.weft 'SELECT count(*), sum(complete) FROM rank')" = "2|2" ] || fail "$what: $(sql exec.weft 'SELECT * FROM rank')"
+    [ "$(sql exec.weft 'SELECT count(*), sum(complete) FROM rank')" = "2|2" ] ||
+        fail "$what: $(sql exec.weft 'SELECT * FROM rank')"
 }
 
 namespaces()
@@ -89,7 +91,8 @@ sanitizers()
             what="-fsanitize=$kind with $compiler" profile=$compiler-$kind.weft
             OMPI_CC=$compiler MPICH_CC=$compiler "$CC" -g -fsanitize=$kind -o sane ../chain.c 2>/dev/null || continue
             same "$MPIRUN" -n 2 ./sane
-            [ "$(sql "$profile" 'SELECT count(*), sum(complete) FROM rank')" = "2|2" ] || fail "$what: $(sql "$profile" 'SELECT * FROM rank')"
+            [ "$(sql "$profile" 'SELECT count(*), sum(complete) FROM rank')" = "2|2" ] ||
+                fail "$what: $(sql "$profile" 'SELECT * FROM rank')"
         done
     done
 }
@@ -113,7 +116,8 @@ older()
         [ -n "$(ls -d .weft-* 2>/dev/null)" ] || break
         sleep 0.1
     done
-    limited "$WEFT" run --keep --force -o o.weft "$MPIRUN" -n 2 ./chain </dev/null >out 2>err || fail "$what, --force: status $?"
+    limited "$WEFT" run --keep --force -o o.weft "$MPIRUN" -n 2 ./chain </dev/null >out 2>err ||
+        fail "$what, --force: status $?"
     [ ! -e o.3.weft ] || fail "$what: kept in spite of --force"
     cp o.weft third
     limited "$WEFT" collect --keep -q -o o.weft 2>err || fail "$what, collect: $(cat err)"

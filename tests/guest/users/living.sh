@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Whoever dies first: while ranks live, their directory stays, and the profile comes when the last one has ended. A profile is never lost without a word.
+# Whichever process dies first: while ranks live, their directory stays, and the profile is made when the last one has
+# ended. A profile is never lost without a message.
 . "$(dirname "$0")/../../lib.sh"
 
 cat >"$tmp/until.c" <<'END'
-/* until FILE: ends when there is such a file. Makes FILE.RANK when it has begun. */
+/* until FILE [end]: ends when there is such a file. Makes FILE.RANK when it has begun. end: with status 7, when both
+ * ranks have left MPI_Finalize: a launcher kills the other one as soon as one fails. */
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -21,7 +23,14 @@ int main(int argc, char **argv)
         usleep(100000);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
-    return 7 * (argc > 2);
+    if (argc < 3)
+        return 0;
+    snprintf(name, sizeof name, "%s.end.%d", argv[1], rank);
+    fclose(fopen(name, "w"));
+    snprintf(name, sizeof name, "%s.end.%d", argv[1], 1 - rank);
+    for (int i = 0; i < 600 && access(name, F_OK) != 0; i++)
+        usleep(10000);
+    return 7;
 }
 END
 
@@ -46,7 +55,8 @@ wait_gone()
 complete()
 {
     wait_for "$1"
-    [ "$(sql "$1" "SELECT count(*), sum(complete) FROM rank")" = "2|2" ] || fail "$what: $(sql "$1" 'SELECT rank, complete, ending FROM rank')"
+    [ "$(sql "$1" "SELECT count(*), sum(complete) FROM rank")" = "2|2" ] ||
+        fail "$what: $(sql "$1" 'SELECT rank, complete, ending FROM rank')"
     wait_gone
 }
 
@@ -69,10 +79,11 @@ cases()
     begin "$WEFT" run -o k.weft "$MPIRUN" -n 2 ./until go
     kill -9 $weft
     sleep $([ "$MPI" = openmpi ] && echo 11 || echo 2) # weft once waited 10 s
-    [ ! -e k.weft ] && [ -n "$(ls .weft-*/*.seg)" ] || fail "$what: the directory was taken away, or the profile made, while ranks run"
+    [ ! -e k.weft ] && [ -n "$(ls .weft-*/*.seg)" ] ||
+        fail "$what: the directory was taken away, or the profile made, while ranks run"
     touch go
     complete k.weft
-    grep -q 'live on' err || fail "$what: nothing is said: $(cat err)"
+    grep -q 'are still alive' err || fail "$what: nothing is said: $(cat err)"
 
     what="guardian killed"
     begin "$WEFT" run -q -o g.weft "$MPIRUN" -n 2 ./until go end
@@ -91,7 +102,7 @@ cases()
     wait $weft || status=$?
     [ $status = 5 ] || fail "$what: status $status instead of 5"
     [ ! -e b.weft ] || fail "$what: the profile was made while ranks run"
-    [ "$(grep -c 'live on' err)" = 1 ] || fail "$what: $(cat err)"
+    [ "$(grep -c 'are still alive' err)" = 1 ] || fail "$what: $(cat err)"
     touch go
     complete b.weft
 
@@ -104,7 +115,8 @@ cases()
     wait $weft || fail "$what: status $?"
     complete c.weft
 
-    # A number that is used again is not the process that had it: ranks that were killed, with the number of one that lives.
+    # A number that is used again is not the process that had it: ranks that were killed, with the number of one that
+    # lives.
     what="a number used again"
     begin "$WEFT" run -q --keep -o d.weft "$MPIRUN" -n 2 ./until "$PWD/go"
     # shellcheck disable=SC2046
@@ -114,12 +126,14 @@ cases()
     sleep 60 >/dev/null 2>&1 &
     other=$!
     for segment in "$kept"/*.seg; do # 40: where format/segment.h has pid
-        printf "\\x$(printf %02x $((other & 255)))\\x$(printf %02x $((other >> 8 & 255)))\\x$(printf %02x $((other >> 16 & 255)))\\x00" |
+        low=$(printf '\\x%02x\\x%02x' $((other & 255)) $((other >> 8 & 255)))
+        printf "$low\\x$(printf %02x $((other >> 16 & 255)))\\x00" |
             dd of="$segment" bs=1 seek=40 conv=notrunc 2>/dev/null
     done
     limited "$WEFT" collect -q -o e.weft "$kept" 2>now || fail "$what: $(cat now)"
     kill $other
-    [ "$(sql e.weft "SELECT group_concat(ending), min(pid), max(pid) FROM rank")" = "died,died|$other|$other" ] || fail "$what: $(sql e.weft 'SELECT rank, pid, ending FROM rank')"
+    [ "$(sql e.weft "SELECT group_concat(ending), min(pid), max(pid) FROM rank")" = "died,died|$other|$other" ] ||
+        fail "$what: $(sql e.weft 'SELECT rank, pid, ending FROM rank')"
     [ ! -d "$kept" ] || fail "$what: taken for a living process: $(cat now)"
 }
 cd "$tmp"

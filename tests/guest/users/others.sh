@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Two users in one directory: nothing that the one plants there makes the other's run touch a file, wait, or tell anything.
+# Two users in one directory: nothing that the one plants there makes the other's run touch a file, wait, or tell
+# anything.
 . "$(dirname "$0")/../../lib.sh"
 [ "$(id -u)" = 0 ] || skip "users are made here, which needs root"
 command -v useradd >/dev/null && command -v setpriv >/dev/null || skip "there is no useradd or setpriv here"
@@ -41,7 +42,8 @@ as()
 {
     local user=$1
     shift
-    limited setpriv --reuid="$user" --regid="$(id -g "$user")" --clear-groups env -u XDG_CACHE_HOME -u XDG_RUNTIME_DIR HOME="$tmp/home-$user" USER="$user" "$@"
+    limited setpriv --reuid="$user" --regid="$(id -g "$user")" --clear-groups env -u XDG_CACHE_HOME -u XDG_RUNTIME_DIR \
+        HOME="$tmp/home-$user" USER="$user" "$@"
 }
 
 job=known
@@ -76,7 +78,8 @@ clear_shared
 as "$bob" sh -c "mkdir -m 777 .weft-$job && printf %s $tmp/home-$alice/thesis >.weft-$job/output"
 inner ./../ring 10 || fail "a planted name of a profile: status $?: $(cat err)"
 check_alice "a planted name of a profile"
-[ -e .weft-$job/output ] && [ "$(find .weft-$job | wc -l)" = 2 ] || fail "something was done in another user's directory"
+[ -e .weft-$job/output ] && [ "$(find .weft-$job | wc -l)" = 2 ] ||
+    fail "something was done in another user's directory"
 
 clear_shared
 as "$bob" ln -s "$tmp/home-$alice/photos" .weft-$job
@@ -88,7 +91,8 @@ clear_shared
 as "$bob" sleep 60 >/dev/null 2>&1 &
 sleeper=$!
 host=$(hostname)
-as "$bob" sh -c "mkdir -m 777 .weft-$job && touch .weft-$job/pid-$host-1 .weft-$job/pid-$host-$sleeper .weft-$job/guardian-$host"
+as "$bob" sh -c "mkdir -m 777 .weft-$job &&
+    touch .weft-$job/pid-$host-1 .weft-$job/pid-$host-$sleeper .weft-$job/guardian-$host"
 inner ./../ring 10 || fail "planted processes: status $?: $(cat err)"
 check_alice "planted processes"
 kill $sleeper 2>/dev/null || true
@@ -96,15 +100,17 @@ kill $sleeper 2>/dev/null || true
 # Where there is no folder of the user's own to go to: one sentence, and the program runs.
 clear_shared
 as "$bob" mkdir -m 777 .weft-$job
-as "$alice" env -u HOME "$MPIRUN" -genv PMI_JOBID $job -n 2 "$WEFT" run ./../ring 10 </dev/null >out 2>err || fail "without a home: status $?"
-[ "$(grep -c 'runs unwatched' err)" = 1 ] && grep -q 'others can write' err || fail "without a home: $(cat err)"
+as "$alice" env -u HOME "$MPIRUN" -genv PMI_JOBID $job -n 2 "$WEFT" run ./../ring 10 </dev/null >out 2>err ||
+    fail "without a home: status $?"
+[ "$(grep -c 'runs unwatched' err)" = 1 ] && grep -q 'other users can write' err || fail "without a home: $(cat err)"
 [ -z "$(ls -A .weft-$job)" ] || fail "without a home: used another user's directory"
 
-# During a run, with any umask and in both orders, nobody else can look into its directory or replace it.
+# During a run, with any umask and in both orders, no other user can look into its directory or replace it.
 run_directory()
 {
     for _ in $(seq 100); do
-        found=$(find "$shared" "$tmp/home-$alice" -name '.weft-*' -user "$alice" -exec sh -c 'ls "$1"/p-*.seg' _ {} \; 2>/dev/null | head -n 1)
+        found=$(find "$shared" "$tmp/home-$alice" -name '.weft-*' -user "$alice" \
+            -exec sh -c 'ls "$1"/p-*.seg' _ {} \; 2>/dev/null | head -n 1)
         [ -z "$found" ] || break
         sleep 0.1
     done
@@ -146,7 +152,8 @@ for umask in 0000 0177; do # with less, MPICH itself does not start
                 sleep 0.1
             done
             [ -f slow.weft ] || fail "umask $umask, directory $mode, $order order: no profile: $(cat "$tmp/err")"
-            [ "$(stat -c %a slow.weft)" = "$(printf %o $((0666 & ~umask)))" ] || fail "umask $umask: the profile has mode $(stat -c %a slow.weft)"
+            [ "$(stat -c %a slow.weft)" = "$(printf %o $((0666 & ~umask)))" ] ||
+                fail "umask $umask: the profile has mode $(stat -c %a slow.weft)"
         done
     done
 done
@@ -154,8 +161,10 @@ chmod 1777 "$shared"
 
 # weft collect and weft path take only what is the user's own, unless another is named; that one is only read.
 clear_shared
-as "$bob" sh -c "mkdir -m 777 .weft-evil && printf %s $tmp/home-$alice/thesis >.weft-evil/output && printf %s $tmp/home-$alice >.weft-evil/folder &&
-    mkfifo .weft-evil/p-x-1.seg && ln -s $tmp/home-$alice/thesis .weft-evil/p-x-2.seg && ln -s $tmp/home-$alice/thesis .weft-evil/command && touch .weft-evil/pid-$host-1"
+as "$bob" sh -c "mkdir -m 777 .weft-evil && printf %s $tmp/home-$alice/thesis >.weft-evil/output &&
+    printf %s $tmp/home-$alice >.weft-evil/folder &&
+    mkfifo .weft-evil/p-x-1.seg && ln -s $tmp/home-$alice/thesis .weft-evil/p-x-2.seg &&
+    ln -s $tmp/home-$alice/thesis .weft-evil/command && touch .weft-evil/pid-$host-1"
 as "$alice" "$WEFT" collect </dev/null >out 2>err && fail "another user's directory was collected without being named"
 grep -q 'no run directory of yours' err || fail "collect: $(cat err)"
 as "$alice" "$WEFT" collect .weft-evil </dev/null >out 2>err && fail "a directory without segments was collected"
@@ -169,7 +178,8 @@ ln -s "$tmp/home-$alice/photos" .weft-link
 
 # Of one's own, only what is weft's is removed; root may collect for a user, and leaves the directory.
 clear_shared
-as "$alice" "$WEFT" run -q --keep -o a.weft "$MPIRUN" -n 2 ./../ring 10 </dev/null >out 2>err || fail "--keep: status $?: $(cat err)"
+as "$alice" "$WEFT" run -q --keep -o a.weft "$MPIRUN" -n 2 ./../ring 10 </dev/null >out 2>err ||
+    fail "--keep: status $?: $(cat err)"
 kept=$(ls -d .weft-*)
 echo mine >"$kept/letter"
 chown "$alice" "$kept/letter"
@@ -185,7 +195,7 @@ as "$alice" "$WEFT" run "$MPIRUN" -n 2 ./../ring 10 </dev/null >out 2>err || fai
 [ "$(cat ring.weft)" = theirs ] || fail "another user's file was replaced"
 grep -q 'weft collect' err || fail "another user's profile: $(cat err)"
 
-# Who says to belong to root's run, and does not: nobody waits for it.
+# A process that claims to belong to root's run, and does not: weft does not wait for it.
 clear_shared
 rm -f "$tmp/go"
 cp /bin/sleep mpirun && chmod 755 mpirun
@@ -202,4 +212,4 @@ for _ in $(seq 100); do
 done
 touch "$tmp/go"
 wait $run || fail "a false relative: status $?"
-[ -f r.weft ] && ! grep -q 'live on' "$tmp/err" || fail "a false relative: $(cat "$tmp/err")"
+[ -f r.weft ] && ! grep -q 'are still alive' "$tmp/err" || fail "a false relative: $(cat "$tmp/err")"

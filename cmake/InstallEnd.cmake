@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Last step of an installation: writes lib/weft/installed.txt, from which Uninstall.cmake removes it. A line is a path
+# under the prefix; directories end with a slash, and come after what they contain.
+cmake_policy(VERSION 3.25)
+get_filename_component(prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
+list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${prefix}/lib/weft/installed.txt)
+foreach(file ${CMAKE_INSTALL_MANIFEST_FILES})
+  get_filename_component(file "${file}" ABSOLUTE)
+  file(RELATIVE_PATH path ${prefix} ${file})
+  list(APPEND installed ${path})
+  get_filename_component(directory "${path}" DIRECTORY)
+  while(directory AND NOT directory IN_LIST kept)
+    list(APPEND installed ${directory}/)
+    get_filename_component(directory "${directory}" DIRECTORY)
+  endwhile()
+endforeach()
+list(SORT installed ORDER DESCENDING)
+list(REMOVE_DUPLICATES installed)
+list(JOIN installed "\n" lines)
+file(WRITE $ENV{DESTDIR}${prefix}/lib/weft/installed.txt "${lines}\n")
