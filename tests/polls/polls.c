@@ -7,8 +7,9 @@
  *
  *     RANK WALL_MS POLLED_MS WAITED_MS
  *
- * The statement that waits is marked "waits", and the one it waits for "comes". Three ways to poll are no wait for a
- * known rank: "never" polls for a message that does not come, "busy" works between polls, "window" polls memory.
+ * The statement that waits is marked "waits", the one it waits for "comes", and one that waits for no known rank
+ * "polls". Three ways to poll are no wait for a known rank: "never" polls for a message that does not come, "busy" works
+ * between polls, "window" polls memory.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -186,7 +187,7 @@ static void poll_never(int other)
     double until = now_ms(CLOCK_MONOTONIC) + WORK_MS;
     (void)other;
     while (now_ms(CLOCK_MONOTONIC) < until) {
-        MPI_Iprobe(MPI_ANY_SOURCE, 99, WORLD, &flag, MPI_STATUS_IGNORE);
+        MPI_Iprobe(MPI_ANY_SOURCE, 99, WORLD, &flag, MPI_STATUS_IGNORE); /* never polls */
         rest();
     }
 }
@@ -203,7 +204,7 @@ static void poll_busy(int other)
 static void poll_window(int other)
 {
     for (int before = *shared; *shared == before; rest())
-        MPI_Win_sync(win);
+        MPI_Win_sync(win); /* window polls */
     (void)other;
 }
 
