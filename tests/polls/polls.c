@@ -8,8 +8,8 @@
  *     RANK WALL_MS POLLED_MS WAITED_MS
  *
  * The statement that waits is marked "waits", the one it waits for "comes", and one that waits for no known rank
- * "polls". Three ways to poll are no wait for a known rank: "never" polls for a message that does not come, "busy" works
- * between polls, "window" polls memory.
+ * "polls". Three ways to poll are no wait for a known rank: "never" polls for a message that does not come, "busy"
+ * works between polls, "window" polls memory.
  */
 #include <mpi.h>
 #include <stdio.h>
