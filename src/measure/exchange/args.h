@@ -59,6 +59,7 @@ struct wf_args {
     MPI_Datatype type, rtype;
     const MPI_Datatype *typev, *rtypev;
     int peer, rpeer, tag, rtag, root, parts;
+    int source, source_tag; /* what the real receive or probe is asked for: order control may choose (measure/order/) */
     const char *word;
     MPI_Comm comm;
     MPI_Win win;

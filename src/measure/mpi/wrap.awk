@@ -44,8 +44,11 @@ function of_class(row,    frees, leave) {
     if (class in begun) emit("wf_" class "_begun(&c, &a);")
     emit("wf_arrival_begun(&c);")
     emit("wf_call_go(&c);")
-    emit("int rc = next(" arguments ");")
+    emit("int rc;")
+    if (class in ordered) emit("if (!wf_order_direct(WF_ORDER_" class ", &c, &a, &rc))")
+    emit((class in ordered ? "    " : "") "rc = next(" arguments ");")
     emit("wf_call_end(&c);")
+    if (class in ordered) emit("wf_order_settled(WF_ORDER_" class ", &c, &a, rc);")
     if (frees) emit("wf_" class "_left(&a, rc);")
     emit("wf_" class "_after(&c, &a, rc);")
     emit("wf_call_leave(&c);")
@@ -56,6 +59,18 @@ BEGIN { # classes that leave a header, or post a receive, once the clock is read
     split("send recv sendrecv isend irecv isendrecv start startall coll icoll epoch pready " \
           "comm_free win_free file_close io_all io_begin iio_all", list, " ")
     for (i in list) begun[list[i]]
+    # classes whose outcome MPI leaves open: measure/order/order.h
+    split("recv sendrecv irecv isendrecv recv_init start startall probe iprobe mprobe improbe wait waitall waitany " \
+          "waitsome test testall testany testsome status request_free", names, " ")
+    for (i in names) ordered[names[i]]
+}
+
+# The roles of the source and the tag that a receive or probe of a class is asked for.
+function is_source(class, role) {
+    return class ~ /sendrecv/ ? role == "rpeer" : class ~ /recv|probe/ && role == "peer"
+}
+function is_source_tag(class, role) {
+    return class ~ /sendrecv/ ? role == "rtag" : class ~ /recv|probe/ && role == "tag"
 }
 FNR == 1 { file++ }
 file == 1 { # which functions this MPI library has
@@ -85,8 +100,13 @@ file == 1 { # which functions this MPI library has
         large = parameter[i] ~ /MPI_Count .*\[\]/ && (role == "nv" || role == "rnv") ? "c" : ""
         signature = signature ", " parameter[i]
         plain = plain ", " id
-        # The class may put a status of its own where the application wants none.
-        arguments = arguments ", " (role == "status" || role == "statuses" ? "a." role : id)
+        # The class may put a status of its own where the application wants none, and order control chooses a source.
+        argument = role == "status" || role == "statuses" ? "a." role : id
+        if (class in ordered && is_source(class, role)) { argument = "a.source"; roles = roles ", .source = " id }
+        if (class in ordered && is_source_tag(class, role)) {
+            argument = "a.source_tag"; roles = roles ", .source_tag = " id
+        }
+        arguments = arguments ", " argument
         if (role != "") { roles = roles ", ." role large " = " id; has[role] }
     }
     signature = n ? substr(signature, 3) : "void"; plain = substr(plain, 3); arguments = substr(arguments, 3)
@@ -111,8 +131,9 @@ file == 1 { # which functions this MPI library has
     body = body "\"MPI_" name " is not as mpi_calls.tbl has it\");\n"
 }
 END {
-    split("class_complete class_rma_io class_epoch class_partitioned caller lifecycle wrappers", includes, " ")
-    for (i = 1; i in includes; i++) print "#include \"measure/mpi/" includes[i] ".h\""
+    split("mpi/class_complete mpi/class_rma_io mpi/class_epoch mpi/class_partitioned mpi/caller mpi/lifecycle mpi/wrappers " \
+          "order/order", includes, " ")
+    for (i = 1; i in includes; i++) print "#include \"measure/" includes[i] ".h\""
     print ""
     for (i = 1; i <= wrappers; i++)
         if (watched[i] in special) print "const unsigned wf_call_" watched[i] " = " index_of[watched[i]] ";"

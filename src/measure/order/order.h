@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The room of order control: which message a receive or probe from any source takes, and what a completion finds
+ * complete. Without it MPI decides. A way of deciding (struct wf_order_way) has a function for each class of calls
+ * whose outcome MPI's rules leave open. The wrapper asks it just before the real function:
+ *
+ *     direct    chooses: it sets a->source and a->source_tag, with which the real function is called then; or it makes
+ *               the call itself, sets *rc, and returns true. It runs at depth WF_IN_MPI and may call MPI by wf_real.
+ *     settled   is told how the call came out
+ *
+ * What the rest of weft knows of the call stays as the application made it: a->peer is still MPI_ANY_SOURCE.
+ *
+ * wf_order_way is written once, in MPI_Init, and read by every thread. It is NULL where MPI decides: one test in each
+ * of these calls. The room may use base/, format/ and all rooms of measure/ but probe/ and mpi/.
+ */
+#ifndef WF_ORDER_H
+#define WF_ORDER_H
+
+#include "measure/event/call.h"
+#include "measure/exchange/args.h"
+
+/* Classes of mpi_calls.tbl. wrap.awk knows the same names. */
+enum wf_order_class {
+    WF_ORDER_recv,
+    WF_ORDER_sendrecv,
+    WF_ORDER_irecv,
+    WF_ORDER_isendrecv,
+    WF_ORDER_recv_init,
+    WF_ORDER_start,
+    WF_ORDER_startall,
+    WF_ORDER_probe,
+    WF_ORDER_iprobe,
+    WF_ORDER_mprobe,
+    WF_ORDER_improbe,
+    WF_ORDER_wait,
+    WF_ORDER_waitall,
+    WF_ORDER_waitany,
+    WF_ORDER_waitsome,
+    WF_ORDER_test,
+    WF_ORDER_testall,
+    WF_ORDER_testany,
+    WF_ORDER_testsome,
+    WF_ORDER_status,
+    WF_ORDER_request_free,
+    WF_ORDER_CLASSES,
+};
+
+/* NULL where a way has nothing to do for a class. */
+struct wf_order_way {
+    bool (*direct[WF_ORDER_CLASSES])(struct wf_call *c, struct wf_args *a, int *rc);
+    void (*settled[WF_ORDER_CLASSES])(const struct wf_call *c, const struct wf_args *a, int rc);
+};
+
+extern const struct wf_order_way *wf_order_way WF_HIDDEN;
+
+/* True: the call is made, and *rc says how. False: the real function is to be called, with a->source and
+ * a->source_tag. A way gets copies: a call whose address was taken would be in memory also where there is no way. */
+static inline __attribute__((always_inline)) bool wf_order_direct(enum wf_order_class class, struct wf_call *c,
+                                                                  struct wf_args *a, int *rc)
+{
+    const struct wf_order_way *way = wf_order_way;
+    if (__builtin_expect(way == NULL, 1) || !way->direct[class])
+        return false;
+    struct wf_call call = *c;
+    struct wf_args args = *a;
+    int result = MPI_SUCCESS;
+    bool made = way->direct[class](&call, &args, &result);
+    *c = call;
+    *a = args;
+    *rc = result;
+    return made;
+}
+
+static inline __attribute__((always_inline)) void wf_order_settled(enum wf_order_class class, const struct wf_call *c,
+                                                                   const struct wf_args *a, int rc)
+{
+    const struct wf_order_way *way = wf_order_way;
+    if (__builtin_expect(way == NULL, 1) || !way->settled[class])
+        return;
+    struct wf_call call = *c;
+    struct wf_args args = *a;
+    way->settled[class](&call, &args, rc);
+}
+
+#endif
