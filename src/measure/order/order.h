@@ -48,38 +48,70 @@ enum wf_order_class {
 /* NULL where a way has nothing to do for a class. */
 struct wf_order_way {
     bool (*direct[WF_ORDER_CLASSES])(struct wf_call *c, struct wf_args *a, int *rc);
-    void (*settled[WF_ORDER_CLASSES])(const struct wf_call *c, const struct wf_args *a, int rc);
+    void (*settled[WF_ORDER_CLASSES])(struct wf_call *c, const struct wf_args *a, int rc);
 };
 
 extern const struct wf_order_way *wf_order_way WF_HIDDEN;
 
+/* What a way may read of the parameters. They are copied one by one: parameters whose address was taken, or that were
+ * copied as a whole, would be in memory also where there is no way. */
+static inline __attribute__((always_inline)) struct wf_args wf_order_args(const struct wf_args *a)
+{
+    return (struct wf_args){.buf = a->buf,
+                            .rbuf = a->rbuf,
+                            .n = a->n,
+                            .rn = a->rn,
+                            .type = a->type,
+                            .rtype = a->rtype,
+                            .peer = a->peer,
+                            .rpeer = a->rpeer,
+                            .tag = a->tag,
+                            .rtag = a->rtag,
+                            .source = a->source,
+                            .source_tag = a->source_tag,
+                            .parts = a->parts,
+                            .comm = a->comm,
+                            .request = a->request,
+                            .status = a->status,
+                            .statuses = a->statuses,
+                            .req = a->req,
+                            .reqs = a->reqs,
+                            .reqn = a->reqn,
+                            .message = a->message,
+                            .flag = a->flag,
+                            .index = a->index,
+                            .outcount = a->outcount,
+                            .indices = a->indices,
+                            .handle = a->handle,
+                            .own_reqs = a->own_reqs,
+                            .posted = a->posted};
+}
+
 /* True: the call is made, and *rc says how. False: the real function is to be called, with a->source and
- * a->source_tag. A way gets copies: a call whose address was taken would be in memory also where there is no way. */
+ * a->source_tag. */
 static inline __attribute__((always_inline)) bool wf_order_direct(enum wf_order_class class, struct wf_call *c,
                                                                   struct wf_args *a, int *rc)
 {
     const struct wf_order_way *way = wf_order_way;
     if (__builtin_expect(way == NULL, 1) || !way->direct[class])
         return false;
-    struct wf_call call = *c;
-    struct wf_args args = *a;
+    struct wf_args args = wf_order_args(a);
     int result = MPI_SUCCESS;
-    bool made = way->direct[class](&call, &args, &result);
-    *c = call;
-    *a = args;
+    bool made = way->direct[class](c, &args, &result);
+    a->source = args.source;
+    a->source_tag = args.source_tag;
     *rc = result;
     return made;
 }
 
-static inline __attribute__((always_inline)) void wf_order_settled(enum wf_order_class class, const struct wf_call *c,
+static inline __attribute__((always_inline)) void wf_order_settled(enum wf_order_class class, struct wf_call *c,
                                                                    const struct wf_args *a, int rc)
 {
     const struct wf_order_way *way = wf_order_way;
     if (__builtin_expect(way == NULL, 1) || !way->settled[class])
         return;
-    struct wf_call call = *c;
-    struct wf_args args = *a;
-    way->settled[class](&call, &args, rc);
+    struct wf_args args = wf_order_args(a);
+    way->settled[class](c, &args, rc);
 }
 
 #endif
