@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What make install puts under a prefix works from there: the command, the one-word compilers, their man pages, find_package and pkg-config. make
-# uninstall removes it, and nothing else.
+# What make install puts under a prefix works from there: the command, the one-word compilers, their man pages,
+# find_package and pkg-config. make uninstall removes it, and nothing else.
 . "$(dirname "$0")/../lib.sh"
 build=$1
 cd "$tmp"
@@ -64,8 +64,8 @@ grep -q "^weft: removed [0-9]* files from $tmp/prefix\$" log || fail "uninstall 
 uninstall "$tmp/prefix"
 [ "$(wc -l <log)" = 1 ] && grep -q "^weft: nothing to remove" log || fail "without an installation uninstall says $(cat log)"
 
-# What was there before stays: files, also in weft's directories, and empty directories. Each prefix has its own list, which a second
-# installation does not shorten.
+# What was there before stays: files, also in weft's directories, and empty directories. Each prefix has its own list,
+# which a second installation does not shorten.
 mkdir -p one/bin one/share/man one/share/doc/weft two
 touch one/bin/other one/share/doc/weft/notes
 find one | sort >before
