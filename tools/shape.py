@@ -69,7 +69,7 @@ def print_sentences(root, verbose):
 def print_sizes(build):
     folders = [os.path.join(build, "lib", "weft"), os.path.join(build, "bin")]
     paths = [os.path.join(folder, name) for folder in folders if os.path.isdir(folder) for name in os.listdir(folder)]
-    for path in sorted(paths):
+    for path in sorted(path for path in paths if not os.path.islink(path)):
         run = subprocess.run(["size", path], capture_output=True, text=True, check=False)
         if run.returncode == 0:
             text = int(run.stdout.splitlines()[1].split()[0])
