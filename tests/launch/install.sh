@@ -79,6 +79,12 @@ diff before after || fail "uninstall does not leave what was there before"
 uninstall "$tmp/two"
 [ -z "$(find two -mindepth 1)" ] || fail "uninstall leaves $(find two -mindepth 1)"
 
+# The same for a package, whose files are gathered in another place than they are for.
+DESTDIR=$tmp/package cmake --install "$build" --prefix /opt/weft >log || fail "install into a package: $(cat log)"
+[ -x package/opt/weft/bin/weft ] || fail "a package without weft"
+DESTDIR=$tmp/package uninstall /opt/weft
+[ -z "$(find package ! -type d)" ] || fail "uninstall leaves $(find package ! -type d) in the package"
+
 mkdir stage
 DESTDIR=$tmp/stage cmake --install "$build" --prefix /opt/weft >log || fail "install with DESTDIR: $(cat log)"
 [ -x stage/opt/weft/bin/weft ] || fail "DESTDIR is not heard"
