@@ -8,6 +8,7 @@
 #     columns     no line is longer than 120 columns (exceptions: columns.tbl)
 #     rooms       which folder of src/ may include which (rooms.tbl)
 #     names       a function or a type of src/ has a name of its own
+#     globals     mutable variables outside of functions have a reason (globals.tbl)
 #     words       no words that make the reader guess (words.tbl), no sentence of more than 40 words
 #     spelling    codespell (what it shall pass: spelling.txt)
 #     shell       shellcheck
@@ -18,7 +19,7 @@
 # 0 clean, 1 findings, 2 wrong use, 77 a program is missing.
 set -euo pipefail
 
-checks="format columns rooms names words spelling shell cppcheck tidy"
+checks="format columns rooms names globals words spelling shell cppcheck tidy"
 folders="src include bench tools cmake docs examples tests"
 tools=$(cd "$(dirname "$0")" && pwd)
 tree=$(dirname "$tools")
@@ -79,6 +80,12 @@ check_names()
 {
     needs ctags
     "$tools/lint/names.py" .
+}
+
+check_globals()
+{
+    needs ctags
+    "$tools/lint/globals.py" .
 }
 
 check_words()

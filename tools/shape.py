@@ -7,66 +7,20 @@ several files; lengths of sentences; and with a BUILD directory the size of its 
 counted as well, by name.
 """
 import os
-import re
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lint"))
+import globals as state  # noqa: E402
 import tags  # noqa: E402
 import tree  # noqa: E402
 import words  # noqa: E402
 
 LONG_FUNCTION = 60
-# What may stand between the end of a struct and the name of a variable of it.
-QUALIFIERS = {"const", "volatile", "restrict", "__thread", "_Alignas", "__attribute__", "aligned", "unused", "used"}
 
 
 def percentile(sorted_values, part):
     return sorted_values[min(len(sorted_values) - 1, int(part * len(sorted_values)))] if sorted_values else 0
-
-
-# ---- variables ----
-
-def without_comments(text):
-    """Comments, strings and lines for the preprocessor as blanks: every character keeps its place."""
-    blank = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:[^\n\\]|\\.)*'
-    return re.sub(blank, lambda match: re.sub(r"[^\n]", " ", match[0]), text, flags=re.S | re.M)
-
-
-def declaration(text, name_at):
-    """From the begin of the declaration to the variable's name."""
-    depth = 0
-    for at in range(name_at - 1, -1, -1):
-        if text[at] == "}":
-            between = set(re.findall(r"\w+", text[at + 1:name_at]))
-            if depth == 0 and between - QUALIFIERS:
-                return text[at + 1:name_at]
-            depth += 1
-        elif text[at] == "{":
-            depth -= 1
-        elif text[at] == ";" and depth == 0:
-            return text[at + 1:name_at]
-    return text[:name_at]
-
-
-def is_const(before_name):
-    """Whether the variable itself is: in 'const char *x' it is not."""
-    before_name = re.sub(r"\{.*\}", " ", before_name, flags=re.S)
-    if "*" in before_name:
-        before_name = before_name[before_name.rindex("*"):]
-    return re.search(r"\bconst\b", before_name) is not None
-
-
-def variables(root, paths, functions):
-    """The mutable variables of file scope. What is defined as a function elsewhere was only declared, by a typedef."""
-    texts = {}
-    defined = {tag["name"] for tag in functions}
-    for tag in [tag for tag in tags.tags(root, paths, "v") if tag["name"] not in defined]:
-        text = texts.setdefault(tag["path"], without_comments(tree.read(root, tag["path"])))
-        line_at = sum(len(line) + 1 for line in text.split("\n")[:tag["line"] - 1])
-        match = re.compile(rf"\b{re.escape(tag['name'])}\b").search(text, line_at)
-        if match and not is_const(declaration(text, match.start())):
-            yield tag
 
 
 # ---- what is printed ----
@@ -115,7 +69,7 @@ def print_sentences(root, verbose):
 def print_sizes(build):
     folders = [os.path.join(build, "lib", "weft"), os.path.join(build, "bin")]
     paths = [os.path.join(folder, name) for folder in folders if os.path.isdir(folder) for name in os.listdir(folder)]
-    for path in sorted(paths):
+    for path in sorted(path for path in paths if not os.path.islink(path)):
         run = subprocess.run(["size", path], capture_output=True, text=True, check=False)
         if run.returncode == 0:
             text = int(run.stdout.splitlines()[1].split()[0])
@@ -128,7 +82,7 @@ def main(arguments):
     paths = tree.files(root, ("src",), r".*\.[ch]")
     both = paths + tree.files(root, ("include",), r".*\.[ch]")
     functions = tags.tags(root, paths, "f")
-    mutable = list(variables(root, paths, functions))
+    mutable = list(state.variables(root, paths, functions))
     print_rooms(root, paths, functions, mutable)
     print_functions(functions)
     print_names("function", tags.functions(root, both), verbose)

@@ -4,7 +4,9 @@
 #
 # Two ranks under weft run and MPICH pass a message to and fro. Rank 0 runs under valgrind, which counts instructions
 # from the begin of weft's wrapper of MPI_Recv to its end by source file, inlined code by the file it comes from. The
-# difference between a long and a short run is what a call takes when all is known already.
+# difference between a long and a short run is what a call takes when all is known already. Which rank waits decides how
+# often the other rank's path goes on, and with it up to half of the instructions. So compare the files, and the
+# instructions only where format/path.c has about as many; bench/alone.sh counts them without waits.
 set -euo pipefail
 
 build=$(realpath "${1:-build}")

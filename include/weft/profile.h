@@ -11,7 +11,7 @@
 /* The values of com.dest_node that are not a rank. */
 enum weft_partner {
     WEFT_PARTNER_ALL = -1,     /* a collective, or a call that concerns a whole window, group or file */
-    WEFT_PARTNER_NOBODY = -2,  /* a local call, a poll without success, or MPI_PROC_NULL */
+    WEFT_PARTNER_NONE = -2,    /* a local call, a poll without success, or MPI_PROC_NULL */
     WEFT_PARTNER_OUTSIDE = -3, /* a process of another world: spawned, or connected to */
 };
 

@@ -100,7 +100,7 @@ static void statement_reader_add_traffic(struct statement_reader *reader, enum w
 {
     struct wf_traffic *t = &reader->list->traffic;
     bool to_all = partner == WF_PARTNER_ALL;
-    if (partner == WF_PARTNER_NOBODY)
+    if (partner == WF_PARTNER_NONE)
         return;
     if (to_all && (kind == WF_CALL_COLLECTIVE || kind == WF_CALL_EXCHANGE)) {
         wf_sum_add(&t->collective_calls, num);

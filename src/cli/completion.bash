@@ -1,8 +1,9 @@
-# The functions of weft's completion in bash. The words that weft knows are in _weft_table, which is printed before them; what a profile holds is
-# asked of weft. Where nothing is offered, bash completes file names.
+# The functions of weft's completion in bash. The words that weft knows are in _weft_table, which is printed before
+# them; what a profile holds is asked of weft. Where nothing is offered, bash completes file names.
 #
 # _weft keeps what it has found in local variables, which the functions that it calls can see:
-#   words, places    the words of the line, without readline's breaks at colons and equals signs, and where each begins in COMP_WORDS
+#   words, places    the words of the line, without readline's breaks at colons and equals signs, and where each begins
+#                    in COMP_WORDS
 #   at, current      the place of the current word in words, and as much of it as is to be completed
 #   operands         the places of the words before it that are no options and no values of options
 #   option           the option whose value the current word is; plain: options have ended
@@ -44,7 +45,8 @@ _weft_scan() {
     fi
 }
 
-# Offers the lines of its input that begin with the current word and need no quotes. Readline replaces only what is behind its last break.
+# Offers the lines of its input that begin with the current word and need no quotes. Readline replaces only what is
+# behind its last break.
 _weft_offer() {
     local line whole=${words[at]} breaks=${COMP_WORDBREAKS//[!:=]/} kept=''
     [[ -z $breaks ]] || kept=${whole%"${whole##*["$breaks"]}"}
@@ -160,7 +162,8 @@ _weft_operand() {
     esac
 }
 
-# What is behind a program is completed as the program's own command line would be: PLACE in COMP_WORDS is where that begins.
+# What is behind a program is completed as the program's own command line would be: PLACE in COMP_WORDS is where that
+# begins.
 _weft_delegate() {
     local from=$1 front line=${COMP_LINE-} point=${COMP_POINT-0} all=("${COMP_WORDS[@]}") specification
     if declare -F _comp_command_offset >/dev/null; then
@@ -173,12 +176,14 @@ _weft_delegate() {
     specification=$(complete -p -- "${all[from]}" 2>/dev/null || complete -p -- "${all[from]##*/}" 2>/dev/null)
     [[ $specification =~ \ -F\ ([^ ]+) ]] || return 0
     front=${line%%"${all[from]}"*}
-    local COMP_WORDS=("${all[@]:from}") COMP_CWORD=$((COMP_CWORD - from)) COMP_LINE=${line#"$front"} COMP_POINT=$((point - ${#front}))
+    local COMP_WORDS=("${all[@]:from}") COMP_CWORD=$((COMP_CWORD - from))
+    local COMP_LINE=${line#"$front"} COMP_POINT=$((point - ${#front}))
     "${BASH_REMATCH[1]}" "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
 }
 
 _weft() {
-    local words=() places=() operands=() at=0 current option='' plain='' options='' valued='' operand='' actions='' kind='' list='' commands
+    local words=() places=() operands=() at=0 current option='' plain=''
+    local options='' valued='' operand='' actions='' kind='' list='' commands
     COMPREPLY=()
     _weft_split
     if ((at == 1)); then

@@ -67,9 +67,9 @@ static void merged_waits_gather(const struct wait_gathering *g, const struct wf_
         return;
     }
     bool inside = wait->culprit >= 0 && wait->culprit < g->world->size;
-    int64_t culprit = inside                               ? g->world->first + wait->culprit
-                      : wait->culprit == WF_PARTNER_NOBODY ? WF_PARTNER_NOBODY
-                                                           : WF_PARTNER_OUTSIDE;
+    int64_t culprit = inside                             ? g->world->first + wait->culprit
+                      : wait->culprit == WF_PARTNER_NONE ? WF_PARTNER_NONE
+                                                         : WF_PARTNER_OUTSIDE;
     g->waits->items[g->waits->count++] =
         (struct wf_merged_wait){.site = wf_sites_entry(g->sites, site),
                                 .kind = wait->kind,

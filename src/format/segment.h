@@ -40,7 +40,7 @@
 /* Partners that are no rank of MPI_COMM_WORLD; they become the profile's dest_node unchanged. */
 enum {
     WF_PARTNER_ALL = WEFT_PARTNER_ALL,
-    WF_PARTNER_NOBODY = WEFT_PARTNER_NOBODY,
+    WF_PARTNER_NONE = WEFT_PARTNER_NONE,
     WF_PARTNER_OUTSIDE = WEFT_PARTNER_OUTSIDE,
 };
 

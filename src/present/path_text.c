@@ -83,7 +83,7 @@ static char *path_text_region(const struct wf_critical_region *region)
 }
 
 /* What is in no region's row, if it is enough to be seen. */
-static char rest[] = "not followed";
+#define REST "not followed"
 
 static bool path_text_rest_matters(const struct wf_critical_path *path)
 {
@@ -130,7 +130,7 @@ static void path_text_print_top_table(struct wf_page *page, const struct wf_crit
         path_text_add_top(&table, path, &path->regions[i], prefix);
     if (path_text_rest_matters(path))
         path_text_add_top(&table, path,
-                          &(struct wf_critical_region){.name = rest, .file = "", .share_ns = path->rest_ns}, prefix);
+                          &(struct wf_critical_region){.name = REST, .file = "", .share_ns = path->rest_ns}, prefix);
     wf_text_table_fit(&table);
     wf_text_table_spread(&table, 2);
     for (size_t row = 0; row < wf_text_table_rows(&table); row++)
@@ -264,7 +264,7 @@ static void path_text_fill_regions(struct wf_text_table *table, struct wf_page *
     if (!path_text_rest_matters(path))
         return;
     path_text_add_parts(table, path, &(struct wf_critical_region){.share_ns = path->rest_ns});
-    path_text_add_label(table, WF_BOLD, wf_memory_text(rest), room, wf_text_cut_name);
+    path_text_add_label(table, WF_BOLD, wf_memory_text(REST), room, wf_text_cut_name);
 }
 
 static void path_text_print_regions(struct wf_page *page, const struct wf_critical_path *path, size_t shown)

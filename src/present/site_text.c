@@ -21,7 +21,7 @@ static const struct {
     const char *name;
 } unnumbered[] = {
     {WF_PARTNER_ALL, "all (collective)"},
-    {WF_PARTNER_NOBODY, "no partner"},
+    {WF_PARTNER_NONE, "no partner"},
     {WF_PARTNER_OUTSIDE, "outside this world"},
 };
 

@@ -286,7 +286,7 @@ static void wait_text_add_cause(struct wf_text_table *table, const struct wf_ove
     wf_text_table_add(table, WF_PLAIN, "%s", wf_quantity_short_percent(share).text);
     if (cause->rank == WF_PARTNER_OUTSIDE)
         wf_text_table_add(table, WF_BOLD, "other world");
-    else if (cause->rank == WF_PARTNER_NOBODY)
+    else if (cause->rank == WF_PARTNER_NONE)
         wf_text_table_add(table, WF_BOLD, "not known");
     else
         wf_text_table_add(table, WF_BOLD, "rank %" PRId64, cause->rank);

@@ -286,7 +286,8 @@ static void messages_without_stamps_are_told_with_their_share(void **state)
     run_expect_rows(
         run, "SELECT key || '=' || value FROM run WHERE key LIKE 'headers_%' ORDER BY key",
         "headers_ambiguous=10 headers_dropped=1 headers_missing=40 headers_sent=2000 headers_taken=950");
-    run_expect_note(run, "50 of 1,000 messages and collectives (5.0 % of them) came without a time stamp of the other side (40 missing, 10 "
+    run_expect_note(run, "50 of 1,000 messages and collectives (5.0 % of them) came without a time stamp of the other "
+                         "side (40 missing, 10 "
                          "ambiguous; 1 found no room at the sender)");
 }
 

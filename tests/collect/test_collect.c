@@ -105,7 +105,7 @@ static void threads_of_a_rank_are_added_up(void **state)
     uint32_t b = run_site(&rank, second, 0x10, "MPI_Send", 5, 3000);
     run_com(&rank, rank.lane, a, 1, 10, 80, 900);
     run_com(&rank, second, b, 1, 5, 40, 2500);
-    run_com(&rank, second, b, WF_PARTNER_NOBODY, 1, 0, 10);
+    run_com(&rank, second, b, WF_PARTNER_NONE, 1, 0, 10);
     run_add(run, &rank);
     run_collect(run);
     assert_int_equal(run_number(run, "SELECT count(*) FROM event"), 1);

@@ -210,7 +210,8 @@ static void main_begins_where_there_is_no_text(void **state)
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%libc%'"), 0);
 }
 
-/* A library was closed, and another one mapped to its addresses: one address is in each of them, and only where the record stands tells which. */
+/* A library was closed, and another one mapped to its addresses: one address is in each of them, and only where the
+ * record stands tells which. */
 static void an_address_is_in_the_library_that_was_open(void **state)
 {
     struct run *run = *state;
@@ -230,7 +231,8 @@ static void an_address_is_in_the_library_that_was_open(void **state)
     run_collect(run);
     run_expect_rows(run, "SELECT name || '@' || file || ':' || calls FROM event ORDER BY calls",
                     "0x40@/generated/first.so:5 0x40@/generated/second.so:6");
-    run_expect_rows(run, "SELECT activate_file || ':' || proc_num FROM proc ORDER BY proc_num", "/generated/first.so:5 /generated/second.so:6");
+    run_expect_rows(run, "SELECT activate_file || ':' || proc_num FROM proc ORDER BY proc_num",
+                    "/generated/first.so:5 /generated/second.so:6");
 }
 
 static void a_procedure_known_by_an_address_that_tells_nothing(void **state)
@@ -363,8 +365,9 @@ static void what_was_switched_off_is_told(void **state)
         "2 procedures were switched off while the program ran, because their calls are too short or too many for their "
         "cost: f (100,000 calls of 12 ns), g (200,000 calls of 10 ns).");
     run_expect_note(
-        run, "1 loop was switched off while the program ran, because its executions are too short or too many for their "
-             "cost: for in a.c:9 (100,000 times 5 ns).");
+        run,
+        "1 loop was switched off while the program ran, because its executions are too short or too many for their "
+        "cost: for in a.c:9 (100,000 times 5 ns).");
     run_expect_rows(
         run,
         "SELECT name || ' ' || rank || ' ' || calls || ' ' || time_ns FROM weft_off JOIN weft_site s ON s.id "

@@ -71,7 +71,8 @@ static void an_executable_with_dwarf_4(void **state)
 static void a_source_given_by_its_absolute_path(void **state)
 {
     (void)state;
-    /* With an argument it also calls from a header; clang makes the header's path relative again, whatever it was given. */
+    /* With an argument it also calls from a header; clang makes the header's path relative again, whatever it was
+     * given. */
     expect_all_found(FIXTURES_BY_GCC ? FIXTURES "/absolute x 2>/dev/null" : FIXTURES "/absolute");
     assert_string_equal(calls[0].file, FIXTURE_SOURCE "/calls.c");
 }

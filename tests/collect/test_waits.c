@@ -181,7 +181,8 @@ static void records_of_no_statement_or_kind_are_damage(void **state)
     run_expect_note(run, "damaged or cut short");
 }
 
-/* Rank 1 has passed on 250 of the 300 that rank 0 waited for it: 200 of rank 2's work, 50 of rank 3's; threads add up. */
+/* Rank 1 has passed on 250 of the 300 that rank 0 waited for it: 200 of rank 2's work, 50 of rank 3's; threads add
+ * up. */
 static void root_causes_add_up_to_waiting(void **state)
 {
     struct run *run = *state;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# However a program ends, a profile of what was known then is left, the ranks that did not finish are not called complete, and the exit status
-# is the same as without weft.
+# However a program ends, a profile of what was known then is left, the ranks that did not finish are not called
+# complete, and the exit status is the same as without weft.
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
 cd "$tmp"
@@ -117,7 +117,8 @@ kill -TERM "$leader"
 finish "SIGTERM" >/dev/null
 check "SIGTERM" t.weft
 
-# One rank killed. Open MPI ends the others so much later that the first sentence names it. With MPICH they may follow within 10 ms.
+# One rank killed. Open MPI ends the others so much later that the first sentence names it. With MPICH they may follow
+# within 10 ms.
 start "$WEFT" run -q -o f.weft "$MPIRUN" -n 2 ./$program wait
 sleep 1 # the guardian finds both
 victim=$(pids "./$program wait" | head -n 1)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What was under way when a program was killed, died, aborted or was looked at has the time it has had so far: the call that did not return,
-# procedures, loops, recursive procedures and regions marked by hand, and all that is around them.
+# What was under way when a program was killed, died, aborted or was looked at has the time it has had so far: the call
+# that did not return, procedures, loops, recursive procedures and regions marked by hand, and all that is around them.
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
 cd "$tmp"
@@ -24,7 +24,8 @@ now_ms()
     echo $(($(date +%s%N) / 1000000))
 }
 
-# watched PROFILE HOW SECONDS SIGNAL [PROGRAM]: both ranks get the signal so long after they are ready. $under_way: for how long, in ms.
+# watched PROFILE HOW SECONDS SIGNAL [PROGRAM]: both ranks get the signal so long after they are ready. $under_way: for
+# how long, in ms.
 watched()
 {
     local name=${5:-$program} since

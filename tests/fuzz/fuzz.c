@@ -31,7 +31,12 @@
 #include "mutate.h"
 #include "trial.h"
 
-enum { BATCH = 50 /* cases that share a process */, MOST_SECONDS = 30 /* for a case */, MOST_FILES = 16, MOST_MEGABYTES = 1500 };
+enum {
+    BATCH = 50,        /* cases that share a process */
+    MOST_SECONDS = 30, /* for a case */
+    MOST_FILES = 16,
+    MOST_MEGABYTES = 1500,
+};
 
 const struct wf_command wf_command_weft = {.name = "weft"};
 
@@ -39,7 +44,8 @@ const struct wf_command wf_command_weft = {.name = "weft"};
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-    return "allocator_may_return_null=1:max_allocation_size_mb=1000:hard_rss_limit_mb=1500:detect_leaks=1:verify_asan_link_order=0";
+    return "allocator_may_return_null=1:max_allocation_size_mb=1000:hard_rss_limit_mb=1500:detect_leaks=1:"
+           "verify_asan_link_order=0";
 }
 
 __attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
@@ -65,7 +71,8 @@ static void read_input(struct input *input, const char *directory, const char *n
 
 static bool is_input(const char *name)
 {
-    return strstr(name, WF_SEGMENT_SUFFIX) || !strncmp(name, WF_REGISTRY_PREFIX, strlen(WF_REGISTRY_PREFIX)) || !strcmp(name, "command") || !strcmp(name, "output");
+    return strstr(name, WF_SEGMENT_SUFFIX) || !strncmp(name, WF_REGISTRY_PREFIX, strlen(WF_REGISTRY_PREFIX)) ||
+           !strcmp(name, "command") || !strcmp(name, "output");
 }
 
 static int compare_inputs(const void *a, const void *b)
@@ -176,11 +183,25 @@ static void check_folder(bool with_profile)
 static void look(struct chance *chance, const char *path, int times)
 {
     static char *const ways[][8] = {
-        {"report"}, {"report", "--tree", "--all"}, {"report", "--path", "--all"}, {"report", "--json"}, {"report", "--ranks"}, {"report", "--raw", "--all"},
-        {"report", "--tree", "--threads"}, {"report", "--site", "heat.c:34"}, {"report", "--tree", "--focus", "update", "--rank", "1"},
-        {"report", "--width", "120", "--all"}, {"report", "--source", "heat.c"}, {"query", "program-time"}, {"query", "procedure", "update", "--json"},
-        {"query", "loop", "heat.c:81"}, {"query", "--csv", "--sql", "SELECT * FROM event"}, {"query", "--json", "--sql", "SELECT * FROM wait"},
-        {"query", "--sql", "SELECT * FROM rank"}, {"query", "--csv", "--sql", "SELECT * FROM weft_site"}, {"query", "--sql", "SELECT * FROM weft_note"},
+        {"report"},
+        {"report", "--tree", "--all"},
+        {"report", "--path", "--all"},
+        {"report", "--json"},
+        {"report", "--ranks"},
+        {"report", "--raw", "--all"},
+        {"report", "--tree", "--threads"},
+        {"report", "--site", "heat.c:34"},
+        {"report", "--tree", "--focus", "update", "--rank", "1"},
+        {"report", "--width", "120", "--all"},
+        {"report", "--source", "heat.c"},
+        {"query", "program-time"},
+        {"query", "procedure", "update", "--json"},
+        {"query", "loop", "heat.c:81"},
+        {"query", "--csv", "--sql", "SELECT * FROM event"},
+        {"query", "--json", "--sql", "SELECT * FROM wait"},
+        {"query", "--sql", "SELECT * FROM rank"},
+        {"query", "--csv", "--sql", "SELECT * FROM weft_site"},
+        {"query", "--sql", "SELECT * FROM weft_note"},
     };
     for (int i = 0; i < times; i++) {
         char *const *way = ways[chance_below(chance, sizeof ways / sizeof *ways)], *words[12];
@@ -188,7 +209,9 @@ static void look(struct chance *chance, const char *path, int times)
         enum trial_output output = TRIAL_TEXT;
         for (; way[count]; count++) {
             words[count] = way[count];
-            output = !strcmp(way[count], "--json") ? TRIAL_JSON : !strcmp(way[count], "--sql") && output == TRIAL_TEXT ? TRIAL_ROWS : output;
+            output = !strcmp(way[count], "--json")                          ? TRIAL_JSON
+                     : !strcmp(way[count], "--sql") && output == TRIAL_TEXT ? TRIAL_ROWS
+                                                                            : output;
         }
         words[count++] = (char *)path;
         words[count] = NULL;
@@ -338,7 +361,8 @@ static const char *wait_for(pid_t child)
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return NULL;
-    snprintf(text, sizeof text, WIFSIGNALED(status) ? "it died of signal %d" : "it ended with %d", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    snprintf(text, sizeof text, WIFSIGNALED(status) ? "it died of signal %d" : "it ended with %d",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     return text;
 }
 
@@ -375,9 +399,11 @@ static bool try_batch(const struct kind *kind, uint64_t seed, uint64_t first, ui
     const char *complaint = wait_for(child);
     remove_tree(scratch);
     if (complaint && atomic_load(&progress->done) == count)
-        fprintf(stderr, "FAIL: %s: after cases %llu to %llu, %s\n", kind->name, (unsigned long long)first, (unsigned long long)(first + count - 1), complaint);
+        fprintf(stderr, "FAIL: %s: after cases %llu to %llu, %s\n", kind->name, (unsigned long long)first,
+                (unsigned long long)(first + count - 1), complaint);
     else if (complaint)
-        fprintf(stderr, "FAIL: %s: case %llu: %s\n", kind->name, (unsigned long long)atomic_load(&progress->number), complaint);
+        fprintf(stderr, "FAIL: %s: case %llu: %s\n", kind->name, (unsigned long long)atomic_load(&progress->number),
+                complaint);
     return !complaint;
 }
 
@@ -391,8 +417,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: fuzz segment|profile|elf|note INPUTS COUNT [FIRST [SEED]]\n");
         return 2;
     }
-    uint64_t count = strtoull(argv[3], NULL, 10), first = argc > 4 ? strtoull(argv[4], NULL, 10) : 0, seed = argc > 5 ? strtoull(argv[5], NULL, 10) : 1,
-             end = first + count;
+    uint64_t count = strtoull(argv[3], NULL, 10), first = argc > 4 ? strtoull(argv[4], NULL, 10) : 0,
+             seed = argc > 5 ? strtoull(argv[5], NULL, 10) : 1, end = first + count;
     setlocale(LC_ALL, "C.UTF-8");
     read_inputs(argv[2]);
     progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -404,6 +430,7 @@ int main(int argc, char **argv)
         first = well || atomic_load(&progress->done) == batch ? first + batch : atomic_load(&progress->number) + 1;
     }
     if (!failures)
-        printf("%llu damaged inputs (%s), %llu commands refused them\n", (unsigned long long)count, kind->name, (unsigned long long)atomic_load(&progress->refused));
+        printf("%llu damaged inputs (%s), %llu commands refused them\n", (unsigned long long)count, kind->name,
+               (unsigned long long)atomic_load(&progress->refused));
     return failures != 0;
 }

@@ -83,10 +83,11 @@ bool chance_one_in(struct chance *chance, size_t n)
 
 uint64_t chance_number(struct chance *chance)
 {
-    static const uint64_t hard[] = {0,          1,         2,          63,         64,         65,           127,         128,         255,
-                                    256,        4095,      4096,       0x7fff,     0x8000,     0xffff,       0x10000,     0x7fffffff,  0x80000000,
-                                    0xfffffffe, UINT32_MAX, INT64_MAX, UINT64_MAX, UINT64_MAX - 1, (uint64_t)INT64_MIN, 1ull << 62, 1ull << 52, 0x7ff0000000000000,
-                                    0x7ff8000000000000};
+    static const uint64_t hard[] = {
+        0, 1, 2, 63, 64, 65, 127, 128, 255, 256, 4095, 4096, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
+        0xfffffffe, UINT32_MAX, INT64_MAX, UINT64_MAX, UINT64_MAX - 1, (uint64_t)INT64_MIN, 1ull << 62, 1ull << 52,
+        0x7ff0000000000000, 0x7ff8000000000000
+    };
     switch (chance_below(chance, 4)) {
     case 0:
         return chance_next(chance);
@@ -143,7 +144,8 @@ static void write_text(struct chance *chance, unsigned char *to, size_t room)
 
 static void change_once(struct chance *chance, unsigned char *bytes, size_t count)
 {
-    size_t at = chance_below(chance, count), other = chance_below(chance, count), most = count - (at > other ? at : other);
+    size_t at = chance_below(chance, count), other = chance_below(chance, count),
+           most = count - (at > other ? at : other);
     switch (chance_below(chance, 6)) {
     case 0:
         bytes[at] ^= (unsigned char)(1u << chance_below(chance, 8));
@@ -157,7 +159,8 @@ static void change_once(struct chance *chance, unsigned char *bytes, size_t coun
         write_number(chance, bytes + at, count - at);
         break;
     case 4:
-        memmove(bytes + at, bytes + other, chance_below(chance, most < 256 ? most : 256) + 1 > most ? most : 1 + chance_below(chance, most));
+        memmove(bytes + at, bytes + other,
+                chance_below(chance, most < 256 ? most : 256) + 1 > most ? most : 1 + chance_below(chance, most));
         break;
     default:
         write_text(chance, bytes + at, count - at);

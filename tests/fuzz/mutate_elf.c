@@ -12,8 +12,8 @@ static bool read_section(const struct image *image, size_t index, Elf64_Shdr *se
     if (elf->e_shoff > image->size || at + sizeof *section > image->size)
         return false;
     memcpy(section, image->bytes + at, sizeof *section);
-    return section->sh_type != SHT_NOBITS && section->sh_offset < image->size && section->sh_size <= image->size - section->sh_offset &&
-           section->sh_size > 0;
+    return section->sh_type != SHT_NOBITS && section->sh_offset < image->size &&
+           section->sh_size <= image->size - section->sh_offset && section->sh_size > 0;
 }
 
 /* The section of this name; false: there is none. */
@@ -25,7 +25,8 @@ static bool find_section(const struct image *image, const char *name, Elf64_Shdr
         return false;
     for (size_t i = 0; i < elf->e_shnum; i++)
         if (read_section(image, i, section) && section->sh_name < names.sh_size &&
-            strncmp((const char *)image->bytes + names.sh_offset + section->sh_name, name, names.sh_size - section->sh_name) == 0)
+            strncmp((const char *)image->bytes + names.sh_offset + section->sh_name, name,
+                    names.sh_size - section->sh_name) == 0)
             return true;
     return false;
 }
@@ -33,7 +34,9 @@ static bool find_section(const struct image *image, const char *name, Elf64_Shdr
 /* Its lines are records, their fields separated by tabs. */
 static void change_tables(struct chance *chance, struct image *image)
 {
-    static const char marks[] = "\t\n\\0123456789plcmu-", *const words[] = {"\t\t\t", "4294967295", "4294967296", "99999999999999999999", "-1", "\n\n"};
+    static const char marks[] = "\t\n\\0123456789plcmu-", *const words[] = {"\t\t\t",     "4294967295",
+                                                                            "4294967296", "99999999999999999999",
+                                                                            "-1",         "\n\n"};
     Elf64_Shdr section;
     if (!find_section(image, "weft_static", &section))
         return;
@@ -52,8 +55,10 @@ static void change_tables(struct chance *chance, struct image *image)
 
 static void change_debug(struct chance *chance, struct image *image)
 {
-    static const char *const names[] = {".debug_info", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_aranges", ".debug_rnglists", ".debug_loclists",
-                                        ".debug_line_str", ".symtab", ".strtab", ".dynsym", ".note.gnu.build-id", ".gnu_debuglink", ".eh_frame"};
+    static const char *const names[] = {".debug_info",    ".debug_abbrev",   ".debug_line",     ".debug_str",
+                                        ".debug_aranges", ".debug_rnglists", ".debug_loclists", ".debug_line_str",
+                                        ".symtab",        ".strtab",         ".dynsym",         ".note.gnu.build-id",
+                                        ".gnu_debuglink", ".eh_frame"};
     Elf64_Shdr section;
     if (find_section(image, names[chance_below(chance, sizeof names / sizeof *names)], &section))
         mutate_bytes(chance, image, section.sh_offset, section.sh_size);
@@ -79,8 +84,9 @@ static void change_head(struct chance *chance, struct image *image)
 
 void mutate_elf(struct chance *chance, struct image *image)
 {
-    static void (*const ways[])(struct chance *, struct image *) = {change_tables, change_tables, change_tables,         change_debug,         change_debug,
-                                                                     change_debug,  change_head,   change_section_header, change_section_header, mutate_file};
+    static void (*const ways[])(struct chance *, struct image *) = {
+        change_tables, change_tables, change_tables,         change_debug,          change_debug,
+        change_debug,  change_head,   change_section_header, change_section_header, mutate_file};
     for (size_t i = 1 + chance_below(chance, 3); i > 0 && image->size >= sizeof(Elf64_Ehdr); i--)
         ways[chance_below(chance, sizeof ways / sizeof *ways)](chance, image);
 }

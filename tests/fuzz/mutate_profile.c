@@ -16,7 +16,9 @@ static size_t find_columns(sqlite3 *profile, struct column *columns)
 {
     sqlite3_stmt *rows;
     size_t count = 0;
-    sqlite3_prepare_v2(profile, "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'", -1, &rows, NULL);
+    sqlite3_prepare_v2(
+        profile, "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'",
+        -1, &rows, NULL);
     while (count < MOST_COLUMNS && sqlite3_step(rows) == SQLITE_ROW) {
         snprintf(columns[count].table, sizeof columns->table, "%s", (const char *)sqlite3_column_text(rows, 0));
         snprintf(columns[count++].name, sizeof columns->name, "%s", (const char *)sqlite3_column_text(rows, 1));
@@ -54,15 +56,16 @@ static char *change(struct chance *chance, const struct column *column)
         break;
     case 2:
         sql = chance_one_in(chance, 4) ? sqlite3_mprintf("DROP TABLE \"%w\"", column->table)
-                                       : sqlite3_mprintf("UPDATE OR IGNORE \"%w\" SET \"%w\" = -\"%w\"", column->table, column->name, column->name);
+                                       : sqlite3_mprintf("UPDATE OR IGNORE \"%w\" SET \"%w\" = -\"%w\"", column->table,
+                                                         column->name, column->name);
         break;
     case 3:
     case 4:
         sql = sqlite3_mprintf("UPDATE OR IGNORE \"%w\" SET \"%w\" = %s", column->table, column->name, its);
         break;
     default:
-        sql = sqlite3_mprintf("UPDATE OR IGNORE \"%w\" SET \"%w\" = %s WHERE rowid %% %d = 0", column->table, column->name, its,
-                              1 + (int)chance_below(chance, 5));
+        sql = sqlite3_mprintf("UPDATE OR IGNORE \"%w\" SET \"%w\" = %s WHERE rowid %% %d = 0", column->table,
+                              column->name, its, 1 + (int)chance_below(chance, 5));
     }
     sqlite3_free(its);
     return sql;
@@ -83,7 +86,10 @@ static void change_rows(struct chance *chance, const char *path)
     sqlite3 *profile;
     if (sqlite3_open(path, &profile) != SQLITE_OK)
         abort();
-    sqlite3_exec(profile, "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON", NULL, NULL, NULL);
+    sqlite3_exec(profile,
+                 "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; PRAGMA foreign_keys = OFF; PRAGMA "
+                 "ignore_check_constraints = ON",
+                 NULL, NULL, NULL);
     sqlite3_create_function(profile, "random", 0, SQLITE_UTF8, chance, take_over_random, NULL, NULL);
     size_t count = find_columns(profile, columns);
     for (size_t i = 1 + chance_below(chance, 3); i > 0 && count; i--) {

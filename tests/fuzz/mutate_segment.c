@@ -16,10 +16,12 @@ static struct chunks *find_chunks(const struct image *image)
 {
     static struct chunks found;
     found.count = 0;
-    for (size_t at = sizeof(struct wf_segment_header); at + sizeof(struct wf_chunk) <= image->size && found.count < MOST_CHUNKS;) {
+    for (size_t at = sizeof(struct wf_segment_header);
+         at + sizeof(struct wf_chunk) <= image->size && found.count < MOST_CHUNKS;) {
         struct wf_chunk chunk;
         memcpy(&chunk, image->bytes + at, sizeof chunk);
-        if (chunk.bytes < sizeof chunk || chunk.bytes % WF_SEGMENT_UNIT || chunk.bytes > image->size - at || chunk.kind == 0)
+        if (chunk.bytes < sizeof chunk || chunk.bytes % WF_SEGMENT_UNIT || chunk.bytes > image->size - at ||
+            chunk.kind == 0)
             break;
         found.at[found.count++] = at;
         at += chunk.bytes;
@@ -57,16 +59,18 @@ static void set_used(struct image *image)
 static void change_header(struct chance *chance, struct image *image, size_t chunk)
 {
     (void)chunk;
-    mutate_bytes(chance, image, 16, offsetof(struct wf_segment_header, reserved)); /* the magic and the version only where bytes are random */
+    mutate_bytes(chance, image, 16, offsetof(struct wf_segment_header, reserved)); /* the magic and the version only
+                                                                                      where bytes are random */
 }
 
 /* Makes a text that does not end, as far as one of the texts after it. */
 static void fill_texts(struct chance *chance, struct image *image, size_t chunk)
 {
-    static const size_t borders[] = {offsetof(struct wf_segment_header, host),    offsetof(struct wf_segment_header, mpi),
-                                     offsetof(struct wf_segment_header, world),   offsetof(struct wf_segment_header, boot_id),
-                                     offsetof(struct wf_segment_header, program), offsetof(struct wf_segment_header, command),
-                                     offsetof(struct wf_segment_header, reserved), sizeof(struct wf_segment_header)};
+    static const size_t borders[] = {
+        offsetof(struct wf_segment_header, host),     offsetof(struct wf_segment_header, mpi),
+        offsetof(struct wf_segment_header, world),    offsetof(struct wf_segment_header, boot_id),
+        offsetof(struct wf_segment_header, program),  offsetof(struct wf_segment_header, command),
+        offsetof(struct wf_segment_header, reserved), sizeof(struct wf_segment_header)};
     enum { BORDERS = sizeof borders / sizeof *borders };
     size_t first = chance_below(chance, BORDERS - 1), last = first + 1 + chance_below(chance, BORDERS - first - 1);
     const char *text = chance_text(chance);
@@ -94,7 +98,8 @@ static void change_first_words(struct chance *chance, struct image *image, size_
     static const size_t widths[] = {2, 4, 8};
     size_t from = chunk + sizeof(struct wf_chunk), room = bytes_of(image, chunk) - sizeof(struct wf_chunk);
     uint64_t number = chance_number(chance);
-    size_t width = widths[chance_below(chance, 3)], at = width * chance_below(chance, 48 / width) + (chance_one_in(chance, 2) ? WF_SEGMENT_UNIT : 0);
+    size_t width = widths[chance_below(chance, 3)],
+           at = width * chance_below(chance, 48 / width) + (chance_one_in(chance, 2) ? WF_SEGMENT_UNIT : 0);
     if (at + width <= room)
         memcpy(image->bytes + from + at, &number, width);
 }
@@ -102,7 +107,8 @@ static void change_first_words(struct chance *chance, struct image *image, size_
 static void swap_chunks(struct chance *chance, struct image *image, size_t chunk)
 {
     const struct chunks *chunks = find_chunks(image);
-    size_t other = chunks->at[chance_below(chance, chunks->count)], mine = bytes_of(image, chunk), its = bytes_of(image, other);
+    size_t other = chunks->at[chance_below(chance, chunks->count)], mine = bytes_of(image, chunk),
+           its = bytes_of(image, other);
     unsigned char kept[1 << 16];
     size_t bytes = mine < its ? mine : its;
     bytes = bytes < sizeof kept ? bytes : sizeof kept;
@@ -139,8 +145,9 @@ static void cut_at_chunk(struct chance *chance, struct image *image, size_t chun
 
 void mutate_segment(struct chance *chance, struct image *image)
 {
-    static void (*const ways[])(struct chance *, struct image *, size_t) = {change_header, fill_texts, change_head, change_head, change_records, change_records, change_first_words,
-                                                                             change_first_words, swap_chunks, remove_chunk,   repeat_chunk,   cut_at_chunk};
+    static void (*const ways[])(struct chance *, struct image *, size_t) = {
+        change_header,      fill_texts,         change_head, change_head,  change_records, change_records,
+        change_first_words, change_first_words, swap_chunks, remove_chunk, repeat_chunk,   cut_at_chunk};
     for (size_t i = 1 + chance_below(chance, 3); i > 0; i--) {
         const struct chunks *chunks = find_chunks(image);
         if (chunks->count == 0 || chance_one_in(chance, 12))

@@ -31,7 +31,8 @@ void trial_fail(const char *format, ...)
 
 /* ---- what is printed where ---- */
 
-__attribute__((weak)) void __sanitizer_set_report_fd(void *fd); /* the reports of sanitizers go to the test's own output */
+__attribute__((weak)) void __sanitizer_set_report_fd(void *fd); /* the reports of sanitizers go to the test's own output
+                                                                 */
 
 struct stream {
     int number, kept, memory;
@@ -71,7 +72,8 @@ static bool steers(wchar_t c)
 {
     static const struct {
         wchar_t from, to;
-    } ranges[] = {{0x00, 0x09}, {0x0b, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}};
+    } ranges[] = {{0x00, 0x09},     {0x0b, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},
+                  {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (c >= ranges[i].from && c <= ranges[i].to)
             return true;
@@ -100,15 +102,17 @@ static void check_printable(const char *text, const char *where)
 {
     const char *bad = unprintable(text);
     if (bad)
-        trial_fail("%s would steer a terminal: byte %td, 0x%02x 0x%02x, behind '%.*s'", where, bad - text, (unsigned char)bad[0], (unsigned char)bad[1],
-                   bad - text > 60 ? 60 : (int)(bad - text), bad - (bad - text > 60 ? 60 : bad - text));
+        trial_fail("%s would steer a terminal: byte %td, 0x%02x 0x%02x, behind '%.*s'", where, bad - text,
+                   (unsigned char)bad[0], (unsigned char)bad[1], bad - text > 60 ? 60 : (int)(bad - text),
+                   bad - (bad - text > 60 ? 60 : bad - text));
 }
 
 /* "1e+02" is a figure for machines. */
 static void check_figures(const char *text)
 {
     for (const char *at = strstr(text, "e+"); at; at = strstr(at + 1, "e+"))
-        if (at > text && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)at[2]) && strspn(at + 2, "0123456789 %") > strspn(at + 2, "0123456789 "))
+        if (at > text && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)at[2]) &&
+            strspn(at + 2, "0123456789 %") > strspn(at + 2, "0123456789 "))
             trial_fail("a figure has an exponent: %.30s", at - 1);
 }
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# weft cc in the place of a compiler: same files, same names in them, same messages, same exit status, in every way a build calls it.
+# weft cc in the place of a compiler: same files, same names in them, same messages, same exit status, in every way a
+# build calls it.
 #
 # usage: builds.sh gcc|clang
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Which procedures and loops get a probe: leaves do not, unless they are asked for; patterns, a filter file and variables choose.
+# Which procedures and loops get a probe: leaves do not, unless they are asked for; patterns, a filter file and
+# variables choose.
 . "$(dirname "$0")/../lib.sh"
 
 cd "$tmp"
@@ -67,8 +68,8 @@ expect "main:22 for:25" --skip '*/it.c'
 printf '%s\n' '# a comment' 'only it.c' '' 'skip depth  # hot' >filter
 expect "kernel:5 steps:14 for:16 for:18 for:19 main:22 for:25" --filter filter
 
-# What a loop calls and only hands on to a simple loop is the inside of its caller's; not so what has a nest below it, a loop of its own, calls
-# something elsewhere or itself, or is called from no loop.
+# What a loop calls and only hands on to a simple loop is the inside of its caller's; not so what has a nest below it, a
+# loop of its own, calls something elsewhere or itself, or is called from no loop.
 cat >src/hands.c <<'END'
 extern void elsewhere(double *);
 static int search(const double *a, int n) { int i = 0; while (i < n && a[i] < 0) i++; return i; }

@@ -1,5 +1,5 @@
-/* [LZ] Figure 12: L1 ... L15 are the lines of the paper. MPI is started and ended in figure12_mpi.c, because the paper's program does not
- * show it. */
+/* [LZ] Figure 12: L1 ... L15 are the lines of the paper. MPI is started and ended in figure12_mpi.c, because the
+ * paper's program does not show it. */
 #include <mpi.h>
 
 static void P1(void), P2(void), P3(void), P4(void);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Which calls of the system's libraries make a procedure or loop worth a probe: all that are not known to be short. The programs in leaves/ say by
-# names and comments what is a leaf.
+# Which calls of the system's libraries make a procedure or loop worth a probe: all that are not known to be short. The
+# programs in leaves/ say by names and comments what is a leaf.
 #
 # usage: leaves.sh gcc|clang
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The one-word compilers: weft-mpicc does what weft cc mpicc does, in makefiles that run `which $(CC)`, and through any link to it.
+# The one-word compilers: weft-mpicc does what weft cc mpicc does, in makefiles that run `which $(CC)`, and through any
+# link to it.
 . "$(dirname "$0")/../lib.sh"
 
 bin=$(dirname "$WEFT")

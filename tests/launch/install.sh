@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What make install puts under a prefix works from there: the command, the one-word compilers, their man pages, find_package and pkg-config. make
-# uninstall removes it, and nothing else.
+# What make install puts under a prefix works from there: the command, the one-word compilers, their man pages,
+# find_package and pkg-config. make uninstall removes it, and nothing else.
 . "$(dirname "$0")/../lib.sh"
 build=$1
 cd "$tmp"
@@ -64,8 +64,8 @@ grep -q "^weft: removed [0-9]* files from $tmp/prefix\$" log || fail "uninstall 
 uninstall "$tmp/prefix"
 [ "$(wc -l <log)" = 1 ] && grep -q "^weft: nothing to remove" log || fail "without an installation uninstall says $(cat log)"
 
-# What was there before stays: files, also in weft's directories, and empty directories. Each prefix has its own list, which a second
-# installation does not shorten.
+# What was there before stays: files, also in weft's directories, and empty directories. Each prefix has its own list,
+# which a second installation does not shorten.
 mkdir -p one/bin one/share/man one/share/doc/weft two
 touch one/bin/other one/share/doc/weft/notes
 find one | sort >before
@@ -78,6 +78,12 @@ diff before after || fail "uninstall does not leave what was there before"
 [ -x two/bin/weft ] || fail "uninstall takes another prefix's files away"
 uninstall "$tmp/two"
 [ -z "$(find two -mindepth 1)" ] || fail "uninstall leaves $(find two -mindepth 1)"
+
+# The same for a package, whose files are gathered in another place than they are for.
+DESTDIR=$tmp/package cmake --install "$build" --prefix /opt/weft >log || fail "install into a package: $(cat log)"
+[ -x package/opt/weft/bin/weft ] || fail "a package without weft"
+DESTDIR=$tmp/package uninstall /opt/weft
+[ -z "$(find package ! -type d)" ] || fail "uninstall leaves $(find package ! -type d) in the package"
 
 mkdir stage
 DESTDIR=$tmp/stage cmake --install "$build" --prefix /opt/weft >log || fail "install with DESTDIR: $(cat log)"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Both launch orders watch the same and change nothing: output, input, exit status, name of the profile, options from the environment.
+# Both launch orders watch the same and change nothing: output, input, exit status, name of the profile, options from
+# the environment.
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
 cd "$tmp"

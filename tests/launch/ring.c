@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ring ROUNDS [STATUS]: passes 80 bytes around ROUNDS times; rank 0 prints a line for each line of its input, and every rank ends with STATUS.
+ * ring ROUNDS [STATUS]: passes 80 bytes around ROUNDS times; rank 0 prints a line for each line of its input, and every
+ * rank ends with STATUS.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < rounds; i++) {
         if (i == rounds / 2)
             MPI_Pcontrol(argc > 3 ? atoi(argv[3]) : 1);
-        MPI_Sendrecv_replace(data, 10, MPI_DOUBLE, (rank + 1) % ranks, 0, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv_replace(data, 10, MPI_DOUBLE, (rank + 1) % ranks, 0, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE);
     }
     char line[100];
     while (rank == 0 && fgets(line, sizeof line, stdin))

@@ -18,6 +18,7 @@ clean_tree()
     printf 'base:\nweft:\nformat: base\ncollect: base format collect/*\ncollect/inner: base\n' >"$tree/tools/rooms.tbl"
     printf '# A comment.\nriddle -> say what it is\nnot to be -> say whether\n' >"$tree/tools/words.tbl"
     printf 'tests/some/*: their lines are numbered\n' >"$tree/tools/columns.tbl"
+    : >"$tree/tools/globals.tbl"
     write src/base/list.h <<'END'
 #pragma once
 
@@ -87,7 +88,7 @@ test_clean_tree()
 {
     local check
     clean_tree
-    for check in format columns rooms names words spelling shell cppcheck tidy; do
+    for check in format columns rooms names globals words spelling shell cppcheck tidy; do
         clean "$check"
     done
 }
@@ -178,6 +179,19 @@ src/format/y.c:2: find another name: type kind stands in src/format/x.c:2, too"
     clean_tree
     printf 'static inline int wf_list_length(struct wf_list *list)\n{\n    return 0;\n}\n' >>"$tree/src/base/list.h"
     clean names
+}
+
+test_globals()
+{
+    clean_tree
+    printf 'static const int fixed = 1;\nint first;\nstatic char *second, third[9];\n' >"$tree/src/base/x.c"
+    printf 'src/base/x.c: first, second -> the test has them\n' >"$tree/tools/globals.tbl"
+    says globals "src/base/x.c:3: put third into an object, or its reason into tools/globals.tbl"
+
+    printf 'src/base/x.c: first, third, gone -> why\nsrc/base/x.c: second\n' >"$tree/tools/globals.tbl"
+    says globals "src/base/x.c:3: put second into an object, or its reason into tools/globals.tbl
+tools/globals.tbl:1: remove gone: src/base/x.c has no such variable
+tools/globals.tbl:2: write 'file: variable, variable -> why'"
 }
 
 test_words()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Headers and their matching, without MPI: a process that sends to itself, so that every order is known. The address of a header stands for the message.
+ * Headers and their matching, without MPI: a process that sends to itself, so that every order is known. The address of
+ * a header stands for the message.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,7 +90,8 @@ static struct wf_ring *sent_in;
 
 static void send_flags(uint64_t comm, int tag, uint64_t message, uint32_t flags, uint64_t when)
 {
-    struct wf_header h = {.comm = comm, .tag = tag, .flags = flags, .address = message, .stamp = {.real = when, .virt = when}};
+    struct wf_header h = {
+        .comm = comm, .tag = tag, .flags = flags, .address = message, .stamp = {.real = when, .virt = when}};
     wf_link_put(wf_link_to(0), &h);
     sent_in = wf_get(wf_link_to(0)->to.ring);
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Records, not traces: four communication statements in a loop take the same space for 200, 20,000 and 2,000,000 rounds, and less than 1 KiB.
+# Records, not traces: four communication statements in a loop take the same space for 200, 20,000 and 2,000,000 rounds,
+# and less than 1 KiB.
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
 cd "$tmp"
@@ -13,10 +14,12 @@ for rounds in 200 20000 2000000; do
     rows=$(sql a.weft "SELECT count(DISTINCT event.id), count(*), min(trans_num), max(trans_num)
         FROM event JOIN com ON com.event = event.id WHERE self_node = 1 AND name IN ('MPI_Send', 'MPI_Recv')")
     [ "$rows" = "4|4|$rounds|$rounds" ] || fail "$rounds rounds: $rows"
-    records=$(echo "$rows" | awk -F'|' '{print $1 + $2}') # one of each statement, one of each statement with each partner
+    # One of each statement, and one of each statement with each partner.
+    records=$(echo "$rows" | awk -F'|' '{print $1 + $2}')
     [ $((records * unit)) -le 1024 ] || fail "the records of four statements take $((records * unit)) bytes"
     # A rank that has had to wait has records of it, in a chunk of one page: it may not have had to in the shortest run.
     bytes=$(sql a.weft "SELECT max(segment_bytes) FROM rank")
-    [ -z "$last" ] || [ $((bytes - last)) -le 4096 ] || fail "$rounds rounds: a segment of $bytes instead of $last bytes"
+    [ -z "$last" ] || [ $((bytes - last)) -le 4096 ] ||
+        fail "$rounds rounds: a segment of $bytes instead of $last bytes"
     last=${last:-$bytes}
 done

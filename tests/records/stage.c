@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The example of Li and Zhang, 6.4.2: the middle of a pipeline receives two messages, computes, and sends two on, ROUNDS times.
+ * The example of Li and Zhang, 6.4.2: the middle of a pipeline receives two messages, computes, and sends two on,
+ * ROUNDS times.
  */
 #include <mpi.h>
 #include <stdlib.h>

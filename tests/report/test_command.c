@@ -134,8 +134,11 @@ static void wrong_lines_are_refused(void **state)
 
 static void numbers_stay_in_their_range(void **state)
 {
-    static const char *const right[] = {"--width 72", "--width=1000", "--parts 1", "--parts 9223372036854775807", "--room 64K", "--room 65536", "--room 4G"},
-                            *const wrong[] = {"--width 71", "--width=1001", "--width 0", "--parts 0", "--parts 9223372036854775808", "--room 63K", "--room 5G", "--room 1"};
+    static const char *const right[] = {"--width 72", "--width=1000", "--parts 1", "--parts 9223372036854775807",
+                                        "--room 64K", "--room 65536", "--room 4G"},
+                             *const wrong[] = {
+                                 "--width 71", "--width=1001", "--width 0", "--parts 0", "--parts 9223372036854775808",
+                                 "--room 63K", "--room 5G",    "--room 1"};
     struct parsed p;
     (void)state;
     for (size_t i = 0; i < sizeof right / sizeof *right; i++)

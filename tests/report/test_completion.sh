@@ -13,7 +13,8 @@ if command -v shellcheck >/dev/null; then
     shellcheck -s bash completion || fail "shellcheck on the completion"
 fi
 
-# complete_words WORD...: what the last word can become. Words are broken at colons and equals signs, as readline does it.
+# complete_words WORD...: what the last word can become. Words are broken at colons and equals signs, as readline does
+# it.
 complete_words() {
     bash --norc -c '
         source "$COMPLETION"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The screens, as people see them. WEFT_UPDATE=1 writes the golden files anew: look at the difference before you commit it.
+# The screens, as people see them. WEFT_UPDATE=1 writes the golden files anew: look at the difference before you commit
+# it.
 . "$WEFT_SOURCE/tests/report/common.sh"
 make_profile heat heat.sql
 make_profile crash crash.sql

@@ -7,7 +7,8 @@ make_profile late late.sql
 make_profile path path.sql
 cd "$scratch" || exit 1
 
-# Every text of a profile begins with one of these; what the rest of weft has to find in it (kinds, endings, MPI functions, keys) stays.
+# Every text of a profile begins with one of these; what the rest of weft has to find in it (kinds, endings, MPI
+# functions, keys) stays.
 columns() {
     sqlite3 "$1" "SELECT m.name || ' ' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.type = 'TEXT'
       AND (m.name, c.name) NOT IN (VALUES ('weft_site', 'type'), ('weft_wait', 'kind'), ('weft_rank', 'ending'), ('weft_run', 'key'))"

@@ -28,7 +28,8 @@ holds() {
 holds heat '.profile == "heat.weft" and .run.command == "mpirun -n 4 ./heat --size 512 --steps 1000" and .run.wall_ns == 12410000000'
 holds heat '.run.started == "2026-08-17T14:03:22Z" and .notes == []'
 holds heat '.totals | .ranks == 4 and .hosts == 1 and .spawned_ranks == 0 and .init_mean_ns == 118000000 and .overhead_ns == 2480000'
-# 6 ends of the halo with 1,000 messages of 4,096 bytes, and 3 * 100 of 256 bytes to rank 0; received ones are not counted again.
+# 6 ends of the halo with 1,000 messages of 4,096 bytes, and 3 * 100 of 256 bytes to rank 0; received ones are not
+# counted again.
 holds heat '.totals | .messages == 6 * 1000 + 3 * 100 and .message_bytes == 6 * 4096000 + 3 * 25600'
 holds heat '.totals | .one_sided == 2000 and .one_sided_bytes == 4 * 512000'
 holds heat '.totals.collective_calls == 4 * (1000 + 1 + 1 + 10 + 500 + 2 + 1 + 10)'

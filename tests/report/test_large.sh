@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# 1,024 ranks, 500 statements, 8 partners each: read in seconds (about two; the limit, WEFT_LIMIT_MS, is for what grows too fast). Seconds of the processor,
-# because other tests may run beside this one.
+# 1,024 ranks, 500 statements, 8 partners each: read in seconds (about two; the limit, WEFT_LIMIT_MS, is for what grows
+# too fast). Seconds of the processor, because other tests may run beside this one.
 . "$WEFT_SOURCE/tests/report/common.sh"
 limit=${WEFT_LIMIT_MS:-6000}
 make_profile large large.sql

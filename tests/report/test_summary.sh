@@ -50,7 +50,8 @@ says() {
     grep -qE -- "$2" <<<"$got" || fail "$1 with '${3-}': '$got' does not match '$2'"
 }
 
-# Advice to share work is given only where ranks work at the same time. Serialisation efficiency of 1 needs a shorter ideal run.
+# Advice to share work is given only where ranks work at the same time. Serialisation efficiency of 1 needs a shorter
+# ideal run.
 says turns '^ranks work one after the other and wait for 75.0 % of the run: half of the computing after MPI_Barrier at src/turns.c:20 would make the run 34.6 % shorter$'
 says turns '^rank 0 computes longest, 1.23 times the mean: with its work shared evenly, the run would be up to 5.8 % shorter; ranks wait for 75.0 % of the run$' \
     'UPDATE weft_clock SET ideal_ns = 4000000000; UPDATE weft_wait SET time_ns = 9000000000 WHERE culprit = 0'
@@ -74,7 +75,8 @@ says near '^rank 2 computes longest, 1.80 times the mean: with its work shared e
 says near '^rank 2 computes longest, 1.85 times the mean: with its work shared evenly, the run would be up to 45.8 % shorter' \
     'UPDATE weft_rank SET useful_ns = 600000000 WHERE rank = 3; UPDATE weft_path_place SET share_ns = 800000000'
 
-# Threads that are not shown: it is not said who waited, or for whom, where no rank has most of it. Short waits are nothing.
+# Threads that are not shown: it is not said who waited, or for whom, where no rank has most of it. Short waits are
+# nothing.
 says threads 'other threads waited 12.0 s, most on rank 0$' 'UPDATE weft_wait SET culprit = event % 2 WHERE event = 3; UPDATE weft_wait SET time_ns = 5000000000 WHERE event = 3'
 says threads 'other threads waited 24.0 s, most on rank 0, most for the work of rank 1$' \
     "INSERT INTO weft_com VALUES (4, 1, 1, 0, 0, 0, 12000000000, 12000000000); UPDATE weft_wait SET time_ns = 24000000000 WHERE event = 3"
@@ -90,7 +92,8 @@ says threads 'computes for 93.0 % of the run; other threads waited, polled or hu
 says threads 'end earlier, for 30.0 % of the run' "$hung (3, 0, 0, 1370000000); UPDATE weft_rank SET wall_ns = 4000000000, useful_ns = 3800000000 WHERE rank = 1"
 says threads '^nothing stands out' "$hung (3, 0, 9370000000, 0)"
 
-# Without a core a rank loses nothing while it waits: the summary and the report tell it from 1 % of the run without that, the ranks always.
+# Without a core a rank loses nothing while it waits: the summary and the report tell it from 1 % of the run without
+# that, the ranks always.
 for ms in 5 15; do
     cp near.weft changed.weft
     sqlite3 changed.weft "INSERT INTO weft_rank_idle SELECT rank, 0, ${ms}000000, 0, 0, 300000000 FROM weft_rank"

@@ -40,15 +40,19 @@ static void nothing_steers_the_terminal(void **state)
 /* What cannot be seen, or turns what can be: U+202E makes "exe.png" of "gnp.exe". */
 static void nothing_is_hidden_or_turned(void **state)
 {
-    static const char *const bad[] = {"\u061c", "\u200b", "\u200d", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e",
-                                      "\u2060", "\u2066", "\u2067", "\u2068", "\u2069", "\ufeff", "\u00ad", "\u3164", "\U000e0041", "\xc2\x9b", "\x7f", "\x9b"};
+    static const char *const bad[] = {"\u061c", "\u200b", "\u200d",     "\u200e",   "\u200f", "\u2028",
+                                      "\u2029", "\u202a", "\u202b",     "\u202c",   "\u202d", "\u202e",
+                                      "\u2060", "\u2066", "\u2067",     "\u2068",   "\u2069", "\ufeff",
+                                      "\u00ad", "\u3164", "\U000e0041", "\xc2\x9b", "\x7f",   "\x9b"};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[32];
         snprintf(text, sizeof text, "a%sb", bad[i]);
         assert_string_equal(wf_text_clean(text), "a?b");
     }
-    assert_text(wf_text_clean(strdup("e\u0301 \U0001f600 \u05d0")), "e\u0301 \U0001f600 \u05d0"); /* accents, pictures and other scripts stay */
+    assert_text(wf_text_clean(strdup("e\u0301 \U0001f600 \u05d0")), "e\u0301 \U0001f600 \u05d0"); /* accents, pictures
+                                                                                                     and other scripts
+                                                                                                     stay */
 }
 
 /* A name of a megabyte is cut at once: work that grows with its square would take minutes. */

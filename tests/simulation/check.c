@@ -11,12 +11,14 @@ static bool is_off(uint64_t expected, uint64_t got, uint64_t allowed)
     return (expected > got ? expected - got : got - expected) > allowed;
 }
 
-static struct sim_mistake mistake(const char *what, uint32_t process, uint32_t index, uint64_t expected, uint64_t got, uint64_t allowed)
+static struct sim_mistake mistake(const char *what, uint32_t process, uint32_t index, uint64_t expected, uint64_t got,
+                                  uint64_t allowed)
 {
     return (struct sim_mistake){what, process, index, expected, got, allowed};
 }
 
-static struct sim_mistake compare_action(const struct sim_record *truth, const struct sim_record *clock, uint32_t p, uint32_t i)
+static struct sim_mistake compare_action(const struct sim_record *truth, const struct sim_record *clock, uint32_t p,
+                                         uint32_t i)
 {
     if (is_off(truth->begin, clock->begin, clock->begin_off))
         return mistake("virtual begin", p, i, truth->begin, clock->begin, clock->begin_off);
@@ -32,8 +34,8 @@ static struct sim_mistake compare_action(const struct sim_record *truth, const s
 }
 
 /* The wrong action that comes first in real time: later errors may be its consequence. */
-static struct sim_mistake compare_actions(const struct sim_program *program, const struct sim_records *truth, const struct sim_records *clock,
-                                          struct sim_shown *shown)
+static struct sim_mistake compare_actions(const struct sim_program *program, const struct sim_records *truth,
+                                          const struct sim_records *clock, struct sim_shown *shown)
 {
     struct sim_mistake first = {0};
     uint64_t when = UINT64_MAX;
@@ -51,21 +53,23 @@ static struct sim_mistake compare_actions(const struct sim_program *program, con
 }
 
 /* Errors of latencies move the ideal clock only where it would be ahead of the virtual one, and only back. */
-static struct sim_mistake compare_ends(const struct sim_program *program, const struct sim_records *truth, const struct sim_records *ideal,
-                                       const struct sim_records *clock)
+static struct sim_mistake compare_ends(const struct sim_program *program, const struct sim_records *truth,
+                                       const struct sim_records *ideal, const struct sim_records *clock)
 {
     for (uint32_t p = 0; p < program->processes; p++) {
         uint64_t off = clock->finish_off[p];
         if (is_off(truth->finish[p], clock->finish[p], off))
             return mistake("end of the process", p, program->lists[p].count, truth->finish[p], clock->finish[p], off);
         if (is_off(ideal->finish[p], clock->finish_ideal[p], off) || clock->finish_ideal[p] > ideal->finish[p])
-            return mistake("ideal end of the process", p, program->lists[p].count, ideal->finish[p], clock->finish_ideal[p], off);
+            return mistake("ideal end of the process", p, program->lists[p].count, ideal->finish[p],
+                           clock->finish_ideal[p], off);
     }
     return (struct sim_mistake){0};
 }
 
 /* On the ideal clock, too, every action ends where it ends in the ideal run. */
-static struct sim_mistake compare_ideal(const struct sim_program *program, const struct sim_records *ideal, const struct sim_records *clock)
+static struct sim_mistake compare_ideal(const struct sim_program *program, const struct sim_records *ideal,
+                                        const struct sim_records *clock)
 {
     for (uint32_t p = 0, place = 0; p < program->processes; p++)
         for (uint32_t i = 0; i < program->lists[p].count; i++, place++)
@@ -75,8 +79,8 @@ static struct sim_mistake compare_ideal(const struct sim_program *program, const
 }
 
 /* Each process has waited as long for the work of each other one. */
-static struct sim_mistake compare_roots(const struct sim_program *program, const struct sim_records *truth, const struct sim_records *clock,
-                                        struct sim_shown *shown)
+static struct sim_mistake compare_roots(const struct sim_program *program, const struct sim_records *truth,
+                                        const struct sim_records *clock, struct sim_shown *shown)
 {
     struct sim_mistake found = {0};
     uint64_t *roots = sim_true_roots(program, truth);
@@ -90,8 +94,8 @@ static struct sim_mistake compare_roots(const struct sim_program *program, const
     return found;
 }
 
-struct sim_mistake sim_check(const struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes, bool estimated,
-                             struct sim_shown *shown)
+struct sim_mistake sim_check(const struct sim_program *program, const struct sim_network *network,
+                             const struct sim_probes *probes, bool estimated, struct sim_shown *shown)
 {
     struct sim_network free_network = *network;
     free_network.free = true;
@@ -117,7 +121,8 @@ struct sim_mistake sim_check(const struct sim_program *program, const struct sim
     return found;
 }
 
-struct sim_program *sim_shrink(struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes, bool estimated)
+struct sim_program *sim_shrink(struct sim_program *program, const struct sim_network *network,
+                               const struct sim_probes *probes, bool estimated)
 {
     struct sim_shown shown = {0};
     uint32_t before;
@@ -125,7 +130,8 @@ struct sim_program *sim_shrink(struct sim_program *program, const struct sim_net
         before = sim_program_actions(program);
         for (uint32_t unit = program->unit_count; unit-- > 0;) {
             struct sim_program *smaller = sim_program_drop(program, unit);
-            bool wrong = sim_program_actions(smaller) < sim_program_actions(program) && sim_check(smaller, network, probes, estimated, &shown).what;
+            bool wrong = sim_program_actions(smaller) < sim_program_actions(program) &&
+                         sim_check(smaller, network, probes, estimated, &shown).what;
             sim_program_free(wrong ? program : smaller);
             if (wrong)
                 program = smaller;

@@ -23,15 +23,17 @@ struct sim_shown {
 };
 
 /* Adds to *shown. */
-struct sim_mistake sim_check(const struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes, bool estimated,
-                             struct sim_shown *shown);
+struct sim_mistake sim_check(const struct sim_program *program, const struct sim_network *network,
+                             const struct sim_probes *probes, bool estimated, struct sim_shown *shown);
 
 /* Makes a smallest program that is still wrong: without any one of its units it would be right. Frees the program that
  * it is given. */
-struct sim_program *sim_shrink(struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes, bool estimated);
+struct sim_program *sim_shrink(struct sim_program *program, const struct sim_network *network,
+                               const struct sim_probes *probes, bool estimated);
 
-/* Probes that cost up to max_ns or twice that, outside the clock's readings on either side, and a quarter of it between them; some actions have none.
- * A process is watched with a density of its own, 1 to 4, and if some are unwatched, 0 to 4. */
+/* Probes that cost up to max_ns or twice that, outside the clock's readings on either side, and a quarter of it between
+ * them; some actions have none. A process is watched with a density of its own, 1 to 4, and if some are unwatched, 0
+ * to 4. */
 struct sim_probe_costs {
     uint64_t seed;
     uint32_t max_ns;

@@ -71,8 +71,8 @@ static void witness_end(void *context, const struct sim_event *event)
     struct witness *w = context;
     const struct sim_part *latest = latest_part(event);
     uint64_t waited = waited_really(event);
-    w->records.actions[w->first[event->process] + event->index] =
-        (struct sim_record){.begin = event->begin, .end = event->end, .sync = waited, .who = latest ? (int32_t)latest->process : -1};
+    w->records.actions[w->first[event->process] + event->index] = (struct sim_record){
+        .begin = event->begin, .end = event->end, .sync = waited, .who = latest ? (int32_t)latest->process : -1};
     w->records.waited[event->process] += waited;
 }
 
@@ -120,7 +120,8 @@ static void clocks_begin(void *context, const struct sim_event *event, void *hea
 {
     struct clocks *c = context;
     spend(c, event->process, event->probe.outer_before + event->probe.inner_before);
-    *(struct header *)header = (struct header){wf_virtual_at(c->now[event->process], event->begin), c->off[event->process]};
+    *(struct header *)header =
+        (struct header){wf_virtual_at(c->now[event->process], event->begin), c->off[event->process]};
 }
 
 static struct wf_latency *learnt_of(struct clocks *c, uint32_t process, uint32_t unit)
@@ -149,11 +150,13 @@ static uint64_t latency_of(struct clocks *c, const struct sim_event *event, cons
 {
     if (!c->estimated || part->latency == 0)
         return part->latency;
-    return c->program->units[part->unit].kind == SIM_MESSAGE ? wf_latency_estimate(learnt_of(c, event->process, part->unit)) : 0;
+    return c->program->units[part->unit].kind == SIM_MESSAGE
+               ? wf_latency_estimate(learnt_of(c, event->process, part->unit))
+               : 0;
 }
 
-/* Merges the parts, as the caller sees them, and returns how far its clock may be off afterwards: as far as the clock of
- * any of them was, and the latency's own error once. This is the largest by which one is estimated too high, and the
+/* Merges the parts, as the caller sees them, and returns how far its clock may be off afterwards: as far as the clock
+ * of any of them was, and the latency's own error once. This is the largest by which one is estimated too high, and the
  * largest by which one is estimated too low. (With one part only one of the two is there. With several, one may decide
  * in real time and another in virtual.) */
 static uint64_t merge(struct clocks *c, const struct sim_event *event, struct wf_merge *m)
@@ -174,11 +177,13 @@ static uint64_t merge(struct clocks *c, const struct sim_event *event, struct wf
 }
 
 /* Whose work was behind the wait? Those that wait for this process will ask the same of it. */
-static void find_roots(struct clocks *c, const struct sim_event *event, struct sim_record *record, const struct wf_merge *m)
+static void find_roots(struct clocks *c, const struct sim_event *event, struct sim_record *record,
+                       const struct wf_merge *m)
 {
     struct wf_roots *roots = c->divided;
     wf_roots_start(roots, m->who, m->address);
-    struct wf_root_wait wait = {record->begin, record->begin + record->sync, c->released[event->process], (int32_t)event->process};
+    struct wf_root_wait wait = {record->begin, record->begin + record->sync, c->released[event->process],
+                                (int32_t)event->process};
     wf_root_ring_divide(&c->rings[m->who], roots, &wait);
     c->released[event->process] = wait.end;
     wf_root_ring_publish(&c->rings[event->process], roots, record->begin, 1);
@@ -197,7 +202,8 @@ static void settle_call(struct clocks *c, const struct sim_event *event, struct 
     if (c->estimated)
         learn(c, event);
     c->off[event->process] = merge(c, event, &m);
-    struct wf_settled settled = wf_settle(c->model, now, event->begin, event->end + event->probe.inner_after, event->probe.inner_after, &m);
+    struct wf_settled settled =
+        wf_settle(c->model, now, event->begin, event->end + event->probe.inner_after, event->probe.inner_after, &m);
     *now = settled.after;
     c->records.differ += (settled.sync == 0) != (settled.sync_raw == 0);
     c->records.raw += settled.sync_raw != waited_really(event);
@@ -211,7 +217,9 @@ static void settle_call(struct clocks *c, const struct sim_event *event, struct 
 static void clocks_end(void *context, const struct sim_event *event)
 {
     struct clocks *c = context;
-    struct sim_record record = {.begin = wf_virtual_at(c->now[event->process], event->begin).virt, .begin_off = c->off[event->process], .who = -1};
+    struct sim_record record = {.begin = wf_virtual_at(c->now[event->process], event->begin).virt,
+                                .begin_off = c->off[event->process],
+                                .who = -1};
     if (event->action->kind == SIM_COMPUTE || event->action->kind == SIM_ENTER || event->action->kind == SIM_LEAVE)
         spend(c, event->process, event->probe.inner_after);
     else
@@ -235,8 +243,8 @@ static void close_records(struct clocks *c)
     }
 }
 
-struct sim_records sim_watched(const struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes,
-                               enum wf_clock_model model, bool estimated)
+struct sim_records sim_watched(const struct sim_program *program, const struct sim_network *network,
+                               const struct sim_probes *probes, enum wf_clock_model model, bool estimated)
 {
     uint32_t n = program->processes;
     struct clocks c = {.program = program,

@@ -15,7 +15,7 @@ struct sim_record {
     uint64_t begin, end, sync;
     int32_t who;                 /* the process whose entry came last; -1: it depends on no entry */
     uint64_t ideal;              /* at its end */
-    uint64_t roots, passed;      /* root causes of sync, all together and those that `who` only passed on (sim_watched) */
+    uint64_t roots, passed; /* root causes of sync, all together and those that `who` only passed on (sim_watched) */
     uint64_t begin_off, end_off; /* how far begin and end may be off, because latencies are estimated */
 };
 
@@ -38,7 +38,7 @@ struct sim_records sim_truth(const struct sim_program *program, const struct sim
 
 /* The times according to a clock, from a watched run. estimated: latencies are not known but learnt from the run
  * (wf_latency), and those of collectives count as 0. */
-struct sim_records sim_watched(const struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes,
-                               enum wf_clock_model model, bool estimated);
+struct sim_records sim_watched(const struct sim_program *program, const struct sim_network *network,
+                               const struct sim_probes *probes, enum wf_clock_model model, bool estimated);
 
 #endif

@@ -33,14 +33,17 @@ uint64_t sim_network_take(const struct sim_network *network, const struct sim_pr
     if (network->free)
         return 0;
     if (u->kind == SIM_GROUP)
-        return network->collective_ns + u->members * network->take_ns + spread(network, network->take_jitter_ns, unit, 2);
-    return network->take_ns + u->bytes * network->take_kib_ns / 1024 + spread(network, network->take_jitter_ns, unit, 2);
+        return network->collective_ns + u->members * network->take_ns +
+               spread(network, network->take_jitter_ns, unit, 2);
+    return network->take_ns + u->bytes * network->take_kib_ns / 1024 +
+           spread(network, network->take_jitter_ns, unit, 2);
 }
 
 /* Binomial: without its lowest bit, a member's distance from the root is that of the one above it. */
 uint32_t sim_hops_up(const struct sim_unit *unit, uint32_t member, uint32_t other)
 {
-    uint32_t at = (member + unit->members - unit->root) % unit->members, to = (other + unit->members - unit->root) % unit->members, hops = 0;
+    uint32_t at = (member + unit->members - unit->root) % unit->members,
+             to = (other + unit->members - unit->root) % unit->members, hops = 0;
     for (; at > to; hops++)
         at &= at - 1;
     return at == to ? hops : 0;
@@ -139,8 +142,11 @@ static void add_part(struct run *run, uint32_t process, uint32_t of, uint32_t in
             abort();
     }
     uint32_t place = run->first[of] + index;
-    p->parts[p->part_count++] = (struct sim_part){
-        .process = of, .index = index, .unit = unit, .latency = latency, .header = run->headers + place * run->observer->header_bytes};
+    p->parts[p->part_count++] = (struct sim_part){.process = of,
+                                                  .index = index,
+                                                  .unit = unit,
+                                                  .latency = latency,
+                                                  .header = run->headers + place * run->observer->header_bytes};
 }
 
 static bool is_part_of(const struct sim_unit *unit, uint32_t member, uint32_t other)
@@ -177,9 +183,12 @@ static void add_members(struct run *run, uint32_t process, uint32_t unit, uint64
     const struct sim_unit *u = &run->program->units[unit];
     uint32_t member = rank_in(run->program, u, process);
     for (uint32_t other = 0; other < u->members; other++) {
-        uint32_t hops = u->class == SIM_DOWN_TREE || u->class == SIM_UP_TREE ? sim_hops_up(u, member, other) + sim_hops_up(u, other, member) : 1;
+        uint32_t hops = u->class == SIM_DOWN_TREE || u->class == SIM_UP_TREE
+                            ? sim_hops_up(u, member, other) + sim_hops_up(u, other, member)
+                            : 1;
         if (is_part_of(u, member, other))
-            add_part(run, process, run->program->members[u->member + other], run->joins[u->member + other], unit, hops * latency);
+            add_part(run, process, run->program->members[u->member + other], run->joins[u->member + other], unit,
+                     hops * latency);
     }
 }
 
@@ -217,7 +226,13 @@ static void add_request(struct run *run, uint32_t process, uint32_t unit)
 static void add_call(struct run *run, uint32_t process, enum sim_kind kind, uint32_t unit)
 {
     const struct sim_unit *u = &run->program->units[unit];
-    bool together = u->kind == SIM_MESSAGE ? u->synchronous : u->class == SIM_ALL || u->class == SIM_FENCE; /* it begins when all parts are entered: the rest is taking */
+    bool together = u->kind == SIM_MESSAGE ? u->synchronous : u->class == SIM_ALL || u->class == SIM_FENCE; /* it begins
+                                                                                                               when all
+                                                                                                               parts are
+                                                                                                               entered:
+                                                                                                               the rest
+                                                                                                               is taking
+                                                                                                             */
     uint64_t latency = together ? 0 : sim_network_latency(run->network, run->program, unit);
     if (kind == SIM_RECV)
         add_part(run, process, u->source, run->sends[unit], unit, latency);
@@ -240,7 +255,8 @@ static void add_parts(struct run *run, uint32_t process, const struct sim_action
             add_request(run, process, run->program->requests[action->request + i]);
 }
 
-uint64_t sim_take(const struct sim_network *network, const struct sim_program *program, uint32_t process, const struct sim_action *action)
+uint64_t sim_take(const struct sim_network *network, const struct sim_program *program, uint32_t process,
+                  const struct sim_action *action)
 {
     uint64_t own = network->free ? 0 : network->own_ns;
     switch (action->kind) {
@@ -297,7 +313,8 @@ static void approach(struct run *run, uint32_t process)
     p->inside = false;
     if (p->index == list->count)
         return;
-    p->probe = run->probes->cost ? run->probes->cost(run->probes->context, process, &list->actions[p->index]) : (struct sim_probe){0};
+    p->probe = run->probes->cost ? run->probes->cost(run->probes->context, process, &list->actions[p->index])
+                                 : (struct sim_probe){0};
     p->time += p->probe.outer_before + p->probe.inner_before;
     schedule(run, process);
 }
@@ -306,7 +323,8 @@ static void approach(struct run *run, uint32_t process)
 static uint64_t poll_until(struct process *p, const struct sim_action *action, uint64_t there)
 {
     const struct sim_probe *probe = &p->probe;
-    p->period = action->poll_ns + action->ns + probe->outer_before + probe->inner_before + probe->inner_after + probe->outer_after;
+    p->period = action->poll_ns + action->ns + probe->outer_before + probe->inner_before + probe->inner_after +
+                probe->outer_after;
     p->asked = p->begin + (there - p->begin + p->period - 1) / p->period * p->period;
     p->refused = p->asked > p->begin ? p->asked - p->period + action->poll_ns : p->begin;
     return p->asked;
@@ -326,7 +344,8 @@ static void go_on(struct run *run, uint32_t process)
     }
     if (action->kind == SIM_POLL)
         start = poll_until(p, action, start);
-    p->time = start + sim_take(run->network, run->program, process, action) + action->idle.stolen_ns + action->idle.hidden_ns;
+    p->time =
+        start + sim_take(run->network, run->program, process, action) + action->idle.stolen_ns + action->idle.hidden_ns;
     schedule(run, process);
 }
 

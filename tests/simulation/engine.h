@@ -84,7 +84,8 @@ struct sim_event {
     uint64_t period;         /* SIM_POLL: from one poll to the next, with its probe */
 };
 
-/* begin: may write header_bytes that every action which has this entry as a part will see. Calls come in the order of time. */
+/* begin: may write header_bytes that every action which has this entry as a part will see. Calls come in the order of
+ * time. */
 struct sim_observer {
     void *context;
     size_t header_bytes;
@@ -98,7 +99,8 @@ struct sim_observer {
 uint32_t sim_hops_up(const struct sim_unit *unit, uint32_t member, uint32_t other);
 
 /* What an action takes when all its parts are there, without being idle. */
-uint64_t sim_take(const struct sim_network *network, const struct sim_program *program, uint32_t process, const struct sim_action *action);
+uint64_t sim_take(const struct sim_network *network, const struct sim_program *program, uint32_t process,
+                  const struct sim_action *action);
 
 /* The place of an action's results, for observers that keep them: one for each action, process by process. */
 uint32_t sim_place(const struct sim_program *program, uint32_t process, uint32_t index);

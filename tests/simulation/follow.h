@@ -14,10 +14,13 @@ enum { SIM_SLOTS = 64, SIM_PLACES = 16, SIM_SAVED = 2 * WF_PATH_STEPS };
 
 struct sim_follow {
     uint32_t regions;    /* 1 to so many have a slot each */
-    uint32_t statements; /* so many kinds of statements have one each, and as many more for the stretch behind each; another kind has none */
+    uint32_t statements; /* so many kinds of statements have one each, and as many more for the stretch behind each;
+                            another kind has none */
     bool stretches;
-    bool counted; /* on line, regions are not entered and left but counted, and added at the next call; not with stretches */
-    uint64_t latency_error; /* on line, latencies are wrong by less than so many ns: then only the path's length is checked */
+    bool counted; /* on line, regions are not entered and left but counted, and added at the next call; not with
+                     stretches */
+    uint64_t latency_error; /* on line, latencies are wrong by less than so many ns: then only the path's length is
+                               checked */
     bool cpu; /* weights are computing and taking: travelling does not count */
     uint32_t places;
     const uint16_t *slot_of; /* by region, instead: [region] */

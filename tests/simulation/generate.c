@@ -37,7 +37,8 @@ static void every_process(struct sim_program *program, enum sim_kind kind, enum 
     uint32_t members[64];
     for (uint32_t p = 0; p < program->processes; p++)
         members[p] = p;
-    sim_program_collective(program, kind, class, any_size(r), (uint32_t)sim_random_below(r, program->processes), members, program->processes);
+    sim_program_collective(program, kind, class, any_size(r), (uint32_t)sim_random_below(r, program->processes),
+                           members, program->processes);
 }
 
 static void pipeline(struct sim_program *program, uint32_t length, struct sim_random *r)
@@ -190,7 +191,8 @@ static void requests_are_ready(struct mixer *m, uint32_t unit)
         m->requests[i].ready = m->requests[i].ready || m->requests[i].unit == unit;
 }
 
-/* One side of a message; `second`: the other side is there. A blocking call that waits for the other side must be the second, or next to it. */
+/* One side of a message; `second`: the other side is there. A blocking call that waits for the other side must be the
+ * second, or next to it. */
 static void post(struct mixer *m, uint32_t unit, enum sim_kind kind, bool second)
 {
     const struct sim_unit u = m->program->units[unit];
@@ -250,7 +252,8 @@ static void mix_other_side(struct mixer *m)
 static void poll(struct mixer *m, uint32_t process, uint32_t unit)
 {
     uint32_t poll_ns = 1 + (uint32_t)sim_random_below(m->random, 1000);
-    sim_program_poll(m->program, process, unit, poll_ns, sim_random_one_in(m->random, 2) ? 0 : sim_random_below(m->random, 20000));
+    sim_program_poll(m->program, process, unit, poll_ns,
+                     sim_random_one_in(m->random, 2) ? 0 : sim_random_below(m->random, 20000));
 }
 
 /* Some of the requests of one process that may be waited for, or all of them, in any order. */
@@ -299,10 +302,12 @@ static void mix_collective(struct mixer *m)
     uint32_t members[64], count = mix_members(m, members);
     if (count == 0)
         return;
-    bool blocking = m->request_count + 2 * 64 > sizeof m->requests / sizeof *m->requests || !sim_random_one_in(m->random, 3);
+    bool blocking =
+        m->request_count + 2 * 64 > sizeof m->requests / sizeof *m->requests || !sim_random_one_in(m->random, 3);
     enum sim_class class = (enum sim_class)sim_random_below(m->random, SIM_CLASSES);
-    uint32_t unit = sim_program_collective(m->program, blocking ? SIM_COLLECTIVE : SIM_ICOLLECTIVE, class, any_size(m->random),
-                                           (uint32_t)sim_random_below(m->random, count), members, count);
+    uint32_t unit =
+        sim_program_collective(m->program, blocking ? SIM_COLLECTIVE : SIM_ICOLLECTIVE, class, any_size(m->random),
+                               (uint32_t)sim_random_below(m->random, count), members, count);
     for (uint32_t i = 0; !blocking && i < count; i++)
         request_opens(m, members[i], unit, true);
 }
@@ -317,7 +322,8 @@ static void mix_region(struct mixer *m, uint32_t process)
 
 static void mix_step(struct mixer *m)
 {
-    uint32_t process = (uint32_t)sim_random_below(m->random, m->program->processes), what = (uint32_t)sim_random_below(m->random, 20);
+    uint32_t process = (uint32_t)sim_random_below(m->random, m->program->processes),
+             what = (uint32_t)sim_random_below(m->random, 20);
     if (m->request_count + 4 > sizeof m->requests / sizeof *m->requests || (what >= 15 && what < 18))
         mix_wait(m, m->request_count > 128);
     else if (what < 5)
@@ -372,7 +378,8 @@ static void mix_unknown(struct mixer *m)
     uint32_t members[64], count = mix_members(m, members);
     enum sim_class class = (enum sim_class)(SIM_CLASSES + sim_random_below(m->random, SIM_ALL_CLASSES - SIM_CLASSES));
     if (count)
-        sim_program_collective(m->program, SIM_COLLECTIVE, class, any_size(m->random), (uint32_t)sim_random_below(m->random, count), members, count);
+        sim_program_collective(m->program, SIM_COLLECTIVE, class, any_size(m->random),
+                               (uint32_t)sim_random_below(m->random, count), members, count);
 }
 
 /* The first one's memory, accessed by the others. */
@@ -399,7 +406,8 @@ static void mix_epoch(struct mixer *m)
 
 static void mix_lock(struct mixer *m)
 {
-    uint32_t window = (uint32_t)sim_random_below(m->random, SIM_WINDOWS), process = (uint32_t)sim_random_below(m->random, m->program->processes);
+    uint32_t window = (uint32_t)sim_random_below(m->random, SIM_WINDOWS),
+             process = (uint32_t)sim_random_below(m->random, m->program->processes);
     mix_release(m, window);
     m->windows[window].unit = sim_program_lock(m->program, process, window, m->windows[window].unit);
     m->windows[window].holder = process;
@@ -435,7 +443,8 @@ static void add_idle(struct sim_program *program, uint32_t early, struct sim_ran
         }
 }
 
-struct sim_program *sim_generate_events(uint32_t processes, uint32_t length, struct sim_events events, struct sim_random *random)
+struct sim_program *sim_generate_events(uint32_t processes, uint32_t length, struct sim_events events,
+                                        struct sim_random *random)
 {
     struct mixer m = new_mixer(sim_program_new(processes), events.polls, random);
     uint32_t steps = length * processes * (4 + (uint32_t)sim_random_below(random, 12));
@@ -450,7 +459,8 @@ struct sim_program *sim_generate_events(uint32_t processes, uint32_t length, str
 
 struct sim_program *sim_generate(enum sim_style style, uint32_t processes, uint32_t length, struct sim_random *random)
 {
-    static void (*const make[])(struct sim_program *, uint32_t, struct sim_random *) = {pipeline, master_worker, bulk, stencil, mix};
+    static void (*const make[])(struct sim_program *, uint32_t, struct sim_random *) = {pipeline, master_worker, bulk,
+                                                                                        stencil, mix};
     struct sim_program *program = sim_program_new(processes);
     for (uint32_t p = 0; p < processes; p++)
         work(program, p, random); /* no two processes begin in step */

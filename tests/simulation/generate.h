@@ -29,6 +29,7 @@ const char *sim_style_name(enum sim_style style);
 struct sim_program *sim_generate(enum sim_style style, uint32_t processes, uint32_t length, struct sim_random *random);
 
 /* A mix with trees, fences, accesses to windows, locks, and idle times as well. */
-struct sim_program *sim_generate_events(uint32_t processes, uint32_t length, struct sim_events events, struct sim_random *random);
+struct sim_program *sim_generate_events(uint32_t processes, uint32_t length, struct sim_events events,
+                                        struct sim_random *random);
 
 #endif

@@ -49,11 +49,13 @@ static double relative(uint64_t truth, uint64_t got, uint64_t whole)
     return (truth > got ? (double)(truth - got) : (double)(got - truth)) / (double)whole;
 }
 
-static void add_errors(struct errors *e, const struct sim_program *program, const struct sim_records *truth, const struct sim_records *clock)
+static void add_errors(struct errors *e, const struct sim_program *program, const struct sim_records *truth,
+                       const struct sim_records *clock)
 {
     for (uint32_t p = 0; p < program->processes; p++) {
         uint64_t whole = truth->finish[p] - SIM_START;
-        double run = relative(truth->finish[p], clock->finish[p], whole), wait = relative(truth->waited[p], clock->waited[p], whole);
+        double run = relative(truth->finish[p], clock->finish[p], whole),
+               wait = relative(truth->waited[p], clock->waited[p], whole);
         e->run += run;
         e->wait += wait;
         e->run_most = run > e->run_most ? run : e->run_most;

@@ -19,7 +19,8 @@
 
 enum cut_kind { WHOLE, STARTED, STOPPED, SAMPLED, ALL_CUTS, CUTS };
 
-static const char *const cut_names[] = {"the whole run", "from a start", "until a stop", "up to a sample", "all of these"};
+static const char *const cut_names[] = {"the whole run", "from a start", "until a stop", "up to a sample",
+                                        "all of these"};
 
 struct totals {
     uint64_t programs, nodes, cuts[CUTS], empty;
@@ -42,7 +43,8 @@ struct mistake {
     int64_t expected, got;
 };
 
-static struct mistake compare_rows(const char *what, const int64_t *expected, const int64_t *got, uint32_t rows, uint32_t columns)
+static struct mistake compare_rows(const char *what, const int64_t *expected, const int64_t *got, uint32_t rows,
+                                   uint32_t columns)
 {
     for (uint32_t i = 0; i < rows * columns; i++)
         if (expected[i] != got[i])
@@ -72,7 +74,8 @@ static void count_shown(const struct sim_answer *off, enum cut_kind kind, struct
         totals->moves += (uint64_t)off->place[place][1];
 }
 
-static struct mistake check_cut(const struct trial *t, const struct sim_cut *cut, enum cut_kind kind, struct totals *totals)
+static struct mistake check_cut(const struct trial *t, const struct sim_cut *cut, enum cut_kind kind,
+                                struct totals *totals)
 {
     struct sim_answer on, off;
     struct sim_paths run = sim_paths_run(t->program, &t->network, &t->probes, &t->follow, cut, &on);
@@ -94,7 +97,8 @@ static void random_places(const struct sim_program *program, struct sim_random *
 {
     for (uint32_t p = 0; p < program->processes; p++) {
         uint32_t count = program->lists[p].count, middle = count * quarters / 4;
-        places[p] = sim_random_one_in(r, 4) ? (uint32_t)sim_random_below(r, count + 1) : middle + (uint32_t)sim_random_below(r, count / 8 + 1);
+        places[p] = sim_random_one_in(r, 4) ? (uint32_t)sim_random_below(r, count + 1)
+                                            : middle + (uint32_t)sim_random_below(r, count / 8 + 1);
         if (sim_random_one_in(r, 8))
             places[p] = UINT32_MAX;
     }
@@ -119,8 +123,10 @@ static struct mistake check_wrong(struct trial t)
     struct sim_answer on;
     t.follow.latency_error = 1 + t.network.latency_ns + t.network.collective_latency_ns;
     struct sim_paths run = sim_paths_run(t.program, &t.network, &t.probes, &t.follow, &whole, &on);
-    const char *wrong = run.not_virtual ? "virtual time is not the path's length, latencies wrong" : "shares that do not add up, latencies wrong";
-    return (struct mistake){.what = run.not_virtual + run.not_whole ? wrong : NULL, .got = run.not_virtual + run.not_whole};
+    const char *wrong = run.not_virtual ? "virtual time is not the path's length, latencies wrong"
+                                        : "shares that do not add up, latencies wrong";
+    return (struct mistake){.what = run.not_virtual + run.not_whole ? wrong : NULL,
+                            .got = run.not_virtual + run.not_whole};
 }
 
 static struct sim_follow any_follow(struct sim_random *r)
@@ -139,15 +145,19 @@ static struct sim_program *any_program(struct sim_random *r)
 {
     static const uint64_t most[] = {3, 3, 7, 15};
     enum sim_style style = sim_random_one_in(r, 2) ? SIM_MIX : (enum sim_style)sim_random_below(r, SIM_MIX);
-    uint32_t processes = 2 + (uint32_t)sim_random_below(r, sim_random_one_in(r, 64) ? 63 : most[sim_random_below(r, 4)]);
+    uint32_t processes =
+        2 + (uint32_t)sim_random_below(r, sim_random_one_in(r, 64) ? 63 : most[sim_random_below(r, 4)]);
     return sim_generate(style, processes, sim_random_one_in(r, 32) ? 4 : 1, r);
 }
 
 static void report(const struct trial *t, struct mistake m, enum cut_kind kind, uint64_t seed, uint64_t number)
 {
-    fprintf(stderr, "seed %" PRIu64 ", program %" PRIu64 ", %s: repeat with --seed %" PRIu64 " --first %" PRIu64 " --programs 1\n", seed, number,
-            cut_names[kind], seed, number);
-    fprintf(stderr, "%s, slot %" PRIu32 ", column %" PRIu32 ": %" PRId64 ", not %" PRId64 "\n", m.what, m.slot, m.column, m.got, m.expected);
+    fprintf(stderr,
+            "seed %" PRIu64 ", program %" PRIu64 ", %s: repeat with --seed %" PRIu64 " --first %" PRIu64
+            " --programs 1\n",
+            seed, number, cut_names[kind], seed, number);
+    fprintf(stderr, "%s, slot %" PRIu32 ", column %" PRIu32 ": %" PRId64 ", not %" PRId64 "\n", m.what, m.slot,
+            m.column, m.got, m.expected);
     if (sim_program_actions(t->program) < 100)
         sim_program_print(t->program, stderr);
 }
@@ -183,7 +193,8 @@ static bool check_one(uint64_t seed, uint64_t number, struct totals *totals)
 /* There must be enough of each kind, so that equality is significant. */
 static bool has_shown(const struct totals *totals)
 {
-    bool shown = totals->limited > totals->programs && totals->moves > totals->programs && totals->empty < totals->programs / 4;
+    bool shown =
+        totals->limited > totals->programs && totals->moves > totals->programs && totals->empty < totals->programs / 4;
     for (int kind = 0; kind < CUTS; kind++)
         shown = shown && totals->cuts[kind] >= totals->programs / CUTS;
     return shown;
@@ -202,10 +213,12 @@ int main(int argc, char **argv)
         if (!check_one(o.seed, o.first + i, &totals))
             return 1;
     double took = sim_now() - began;
-    printf("%" PRIu64 " programs, %" PRIu64 " nodes: on line equals off line, %.1f s\n", totals.programs, totals.nodes, took);
+    printf("%" PRIu64 " programs, %" PRIu64 " nodes: on line equals off line, %.1f s\n", totals.programs, totals.nodes,
+           took);
     for (int kind = 0; kind < CUTS; kind++)
         printf("%8" PRIu64 " %s\n", totals.cuts[kind], cut_names[kind]);
-    printf("%8" PRIu64 " what-ifs that save less than the region has of the path, %" PRIu64 " moves between processes, %" PRIu64 " empty paths\n",
+    printf("%8" PRIu64 " what-ifs that save less than the region has of the path, %" PRIu64
+           " moves between processes, %" PRIu64 " empty paths\n",
            totals.limited, totals.moves, totals.empty);
     if (totals.programs >= 400 && !has_shown(&totals)) {
         fprintf(stderr, "That is too little to show anything.\n");

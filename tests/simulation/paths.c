@@ -26,7 +26,8 @@ struct paths {
     struct counted *counted; /* by process */
     unsigned char *states;
     size_t state_bytes;
-    unsigned char *samples; /* by process: merged at the end in this order, because it decides between two equal paths */
+    unsigned char *samples; /* by process: merged at the end in this order, because it decides between two equal paths
+                             */
     size_t sample_bytes;
     struct wf_path *total;
     bool idle; /* one of the calls has been */
@@ -150,7 +151,8 @@ static void begin_action(struct paths *c, const struct sim_event *event, int64_t
 {
     struct wf_path *p = state_of(c, event->process);
     struct counted *k = &c->counted[event->process];
-    uint32_t slot = sim_follow_region(c->follow, event->action->region), statement = sim_follow_statement(c->follow, event->action);
+    uint32_t slot = sim_follow_region(c->follow, event->action->region),
+             statement = sim_follow_statement(c->follow, event->action);
     if (event->action->kind == SIM_ENTER && c->follow->counted)
         k->slots[k->depth++] = slot;
     else if (event->action->kind == SIM_ENTER)
@@ -174,7 +176,8 @@ static void paths_begin(void *context, const struct sim_event *event, void *head
     h->stamp = wf_virtual_at(c->now[event->process], event->begin);
     int64_t now = clock_of(c, event->process, event->begin);
     begin_cuts(c, event, now);
-    bool inside = event->index % 2 == 1; /* a monitor may sample at any moment: the sample is the same in the call as before it */
+    bool inside = event->index % 2 == 1; /* a monitor may sample at any moment: the sample is the same in the call as
+                                            before it */
     if (is_at(c->cut->sample, event) && !inside)
         look_at(c, event->process, now);
     begin_action(c, event, now);
@@ -187,7 +190,8 @@ static void paths_begin(void *context, const struct sim_event *event, void *head
 }
 
 /* Parts and end of a call that ends at end_virt. */
-static void merge(struct paths *c, const struct sim_event *event, uint64_t begin_virt, uint64_t arrival_virt, uint64_t end_virt)
+static void merge(struct paths *c, const struct sim_event *event, uint64_t begin_virt, uint64_t arrival_virt,
+                  uint64_t end_virt)
 {
     struct wf_path *p = state_of(c, event->process);
     int64_t take = wf_path_take(begin_virt, arrival_virt, end_virt);
@@ -198,12 +202,14 @@ static void merge(struct paths *c, const struct sim_event *event, uint64_t begin
         wf_path_adopt(p, ((const struct header *)event->parts[i].header)->path.epoch, begin);
     for (uint32_t i = 0; i < event->part_count; i++) {
         const struct header *h = event->parts[i].header;
-        wf_path_part(p, &h->path, c->follow->cpu ? 0 : wf_path_weight(latency_of(c, &event->parts[i]), h->stamp.virt, end_virt));
+        wf_path_part(p, &h->path,
+                     c->follow->cpu ? 0 : wf_path_weight(latency_of(c, &event->parts[i]), h->stamp.virt, end_virt));
     }
     c->cpu[event->process] += take;
     wf_path_end(p, take, c->follow->cpu ? c->cpu[event->process] : (int64_t)end_virt);
     int64_t time = (int64_t)(end_virt - SIM_START);
-    c->result.not_virtual += !c->cut->start && !c->cut->stop && !c->follow->cpu && (c->idle ? p->length > time : p->length != time);
+    c->result.not_virtual +=
+        !c->cut->start && !c->cut->stop && !c->follow->cpu && (c->idle ? p->length > time : p->length != time);
     if (c->follow->counted) {
         wf_path_leave_all(p, p->since);
         forget_counted(&c->counted[event->process]);
@@ -218,8 +224,10 @@ static void end_call(struct paths *c, const struct sim_event *event)
     uint64_t begin_virt = wf_virtual_at(*now, event->begin).virt;
     struct wf_merge m = {0};
     for (uint32_t i = 0; i < event->part_count; i++)
-        wf_merge_add(&m, &((const struct header *)event->parts[i].header)->stamp, latency_of(c, &event->parts[i]), (int32_t)event->parts[i].process, 0);
-    struct wf_settled s = wf_settle(WF_MODEL_VIRTUAL, now, event->begin, event->end + event->probe.inner_after, event->probe.inner_after, &m);
+        wf_merge_add(&m, &((const struct header *)event->parts[i].header)->stamp, latency_of(c, &event->parts[i]),
+                     (int32_t)event->parts[i].process, 0);
+    struct wf_settled s = wf_settle(WF_MODEL_VIRTUAL, now, event->begin, event->end + event->probe.inner_after,
+                                    event->probe.inner_after, &m);
     *now = s.after;
     merge(c, event, begin_virt, m.virt, begin_virt + s.ticks);
 }
@@ -248,7 +256,8 @@ static void answer_from(struct wf_path *total, struct sim_answer *answer)
         for (int of = 0; of < 2; of++) {
             int32_t row = wf_path_row(slot, (enum wf_path_part_of)of);
             answer->share[slot][of] = wf_path_shares(total)[row];
-            memcpy(&answer->saved[slot][of * WF_PATH_STEPS], wf_path_savings(total) + row * WF_PATH_STEPS, sizeof(int64_t) * WF_PATH_STEPS);
+            memcpy(&answer->saved[slot][of * WF_PATH_STEPS], wf_path_savings(total) + row * WF_PATH_STEPS,
+                   sizeof(int64_t) * WF_PATH_STEPS);
         }
 }
 
@@ -276,8 +285,9 @@ static struct paths paths_new(const struct sim_program *program, const struct si
     return c;
 }
 
-struct sim_paths sim_paths_run(const struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes,
-                               const struct sim_follow *follow, const struct sim_cut *cut, struct sim_answer *answer)
+struct sim_paths sim_paths_run(const struct sim_program *program, const struct sim_network *network,
+                               const struct sim_probes *probes, const struct sim_follow *follow,
+                               const struct sim_cut *cut, struct sim_answer *answer)
 {
     struct paths c = paths_new(program, follow, cut);
     uint64_t *finish = need(program->processes, sizeof *finish);

@@ -7,12 +7,28 @@
 #include <string.h>
 
 static const char *const kind_names[] = {
-    [SIM_COMPUTE] = "compute", [SIM_ENTER] = "enter", [SIM_LEAVE] = "leave", [SIM_SEND] = "send",   [SIM_SSEND] = "ssend", [SIM_ISEND] = "isend",
-    [SIM_ISSEND] = "issend",   [SIM_RECV] = "recv",   [SIM_IRECV] = "irecv", [SIM_WAIT] = "wait",   [SIM_COLLECTIVE] = "collective",
-    [SIM_ICOLLECTIVE] = "icollective", [SIM_POLL] = "poll", [SIM_POST] = "post", [SIM_ACCESS] = "access", [SIM_COMPLETE] = "complete",
-    [SIM_CLOSE] = "close", [SIM_LOCK] = "lock", [SIM_UNLOCK] = "unlock",
+    [SIM_COMPUTE] = "compute",
+    [SIM_ENTER] = "enter",
+    [SIM_LEAVE] = "leave",
+    [SIM_SEND] = "send",
+    [SIM_SSEND] = "ssend",
+    [SIM_ISEND] = "isend",
+    [SIM_ISSEND] = "issend",
+    [SIM_RECV] = "recv",
+    [SIM_IRECV] = "irecv",
+    [SIM_WAIT] = "wait",
+    [SIM_COLLECTIVE] = "collective",
+    [SIM_ICOLLECTIVE] = "icollective",
+    [SIM_POLL] = "poll",
+    [SIM_POST] = "post",
+    [SIM_ACCESS] = "access",
+    [SIM_COMPLETE] = "complete",
+    [SIM_CLOSE] = "close",
+    [SIM_LOCK] = "lock",
+    [SIM_UNLOCK] = "unlock",
 };
-static const char *const class_names[] = {"all", "from root", "to root", "prefix", "neighbour", "down tree", "up tree", "fence"};
+static const char *const class_names[] = {"all",       "from root", "to root", "prefix",
+                                          "neighbour", "down tree", "up tree", "fence"};
 
 const char *sim_kind_name(enum sim_kind kind)
 {
@@ -75,13 +91,15 @@ static void append_new(struct sim_program *program, uint32_t process, struct sim
 
 static void add_request(struct sim_program *program, uint32_t unit)
 {
-    program->requests = room(program->requests, program->request_count, &program->request_capacity, sizeof *program->requests);
+    program->requests =
+        room(program->requests, program->request_count, &program->request_capacity, sizeof *program->requests);
     program->requests[program->request_count++] = unit;
 }
 
 static void add_member(struct sim_program *program, uint32_t process)
 {
-    program->members = room(program->members, program->member_count, &program->member_capacity, sizeof *program->members);
+    program->members =
+        room(program->members, program->member_count, &program->member_capacity, sizeof *program->members);
     program->members[program->member_count++] = process;
 }
 
@@ -111,13 +129,15 @@ void sim_program_leave(struct sim_program *program, uint32_t process)
         return;
     list->depth--;
     append_new(program, process,
-               (struct sim_action){.kind = SIM_LEAVE, .unit = list->open_unit[list->depth], .region = list->open[list->depth]});
+               (struct sim_action){
+                   .kind = SIM_LEAVE, .unit = list->open_unit[list->depth], .region = list->open[list->depth]});
 }
 
 uint32_t sim_program_message(struct sim_program *program, uint32_t source, uint32_t destination, uint32_t bytes)
 {
     assert(source != destination);
-    return add_unit(program, (struct sim_unit){.kind = SIM_MESSAGE, .bytes = bytes, .source = source, .destination = destination});
+    return add_unit(
+        program, (struct sim_unit){.kind = SIM_MESSAGE, .bytes = bytes, .source = source, .destination = destination});
 }
 
 void sim_program_post(struct sim_program *program, enum sim_kind kind, uint32_t unit)
@@ -137,8 +157,8 @@ void sim_program_wait(struct sim_program *program, uint32_t process, const uint3
     append_new(program, process, action);
 }
 
-uint32_t sim_program_collective(struct sim_program *program, enum sim_kind kind, enum sim_class class, uint32_t bytes, uint32_t root,
-                                const uint32_t *members, uint32_t count)
+uint32_t sim_program_collective(struct sim_program *program, enum sim_kind kind, enum sim_class class, uint32_t bytes,
+                                uint32_t root, const uint32_t *members, uint32_t count)
 {
     uint32_t unit = add_unit(program, (struct sim_unit){.kind = SIM_GROUP,
                                                         .class = class,
@@ -155,15 +175,19 @@ uint32_t sim_program_collective(struct sim_program *program, enum sim_kind kind,
 
 void sim_program_poll(struct sim_program *program, uint32_t process, uint32_t unit, uint32_t poll_ns, uint64_t pause_ns)
 {
-    struct sim_action action = {
-        .kind = SIM_POLL, .request = program->request_count, .requests = 1, .ns = pause_ns, .poll_ns = poll_ns ? poll_ns : 1};
+    struct sim_action action = {.kind = SIM_POLL,
+                                .request = program->request_count,
+                                .requests = 1,
+                                .ns = pause_ns,
+                                .poll_ns = poll_ns ? poll_ns : 1};
     add_request(program, unit);
     append_new(program, process, action);
 }
 
 uint32_t sim_program_epoch(struct sim_program *program, const uint32_t *members, uint32_t count)
 {
-    uint32_t unit = add_unit(program, (struct sim_unit){.kind = SIM_EPOCH, .member = program->member_count, .members = count});
+    uint32_t unit =
+        add_unit(program, (struct sim_unit){.kind = SIM_EPOCH, .member = program->member_count, .members = count});
     for (uint32_t i = 0; i < count; i++)
         add_member(program, members[i]);
     return unit;
@@ -177,7 +201,8 @@ void sim_program_access(struct sim_program *program, enum sim_kind kind, uint32_
 
 uint32_t sim_program_lock(struct sim_program *program, uint32_t process, uint32_t window, uint32_t previous)
 {
-    uint32_t unit = add_unit(program, (struct sim_unit){.kind = SIM_SECTION, .source = process, .window = window, .previous = previous});
+    uint32_t unit = add_unit(
+        program, (struct sim_unit){.kind = SIM_SECTION, .source = process, .window = window, .previous = previous});
     append_new(program, process, (struct sim_action){.kind = SIM_LOCK, .unit = unit});
     return unit;
 }
@@ -187,7 +212,8 @@ void sim_program_unlock(struct sim_program *program, uint32_t process, uint32_t 
     append_new(program, process, (struct sim_action){.kind = SIM_UNLOCK, .unit = unit});
 }
 
-static void copy_wait(struct sim_program *to, const struct sim_program *from, uint32_t process, struct sim_action action, uint32_t without)
+static void copy_wait(struct sim_program *to, const struct sim_program *from, uint32_t process,
+                      struct sim_action action, uint32_t without)
 {
     const uint32_t *units = from->requests + action.request;
     uint32_t first = to->request_count;
@@ -237,9 +263,11 @@ static void print_action(const struct sim_program *program, const struct sim_act
         for (uint32_t i = 0; i < action->requests; i++)
             fprintf(to, " #%" PRIu32, program->requests[action->request + i]);
     else if (unit->kind == SIM_MESSAGE)
-        fprintf(to, " #%" PRIu32 " %" PRIu32 "->%" PRIu32 " %" PRIu32 " B", action->unit, unit->source, unit->destination, unit->bytes);
+        fprintf(to, " #%" PRIu32 " %" PRIu32 "->%" PRIu32 " %" PRIu32 " B", action->unit, unit->source,
+                unit->destination, unit->bytes);
     else if (unit->kind == SIM_GROUP)
-        fprintf(to, " #%" PRIu32 " %s, %" PRIu32 " members, root %" PRIu32, action->unit, class_names[unit->class], unit->members, unit->root);
+        fprintf(to, " #%" PRIu32 " %s, %" PRIu32 " members, root %" PRIu32, action->unit, class_names[unit->class],
+                unit->members, unit->root);
     else if (unit->kind == SIM_EPOCH || unit->kind == SIM_SECTION)
         fprintf(to, " #%" PRIu32, action->unit);
     else
@@ -252,8 +280,8 @@ static void print_idle(const struct sim_action *action, FILE *to)
     if (action->kind == SIM_POLL)
         fprintf(to, ", a poll takes %" PRIu32 " ns, the next %" PRIu64 " ns later", action->poll_ns, action->ns);
     if (idle->early_ns || idle->stolen_ns || idle->hidden_ns)
-        fprintf(to, ", no core %" PRIu32 " ns early, %" PRIu32 " ns late, %" PRIu32 " ns for no reason", idle->early_ns, idle->stolen_ns,
-                idle->hidden_ns);
+        fprintf(to, ", no core %" PRIu32 " ns early, %" PRIu32 " ns late, %" PRIu32 " ns for no reason", idle->early_ns,
+                idle->stolen_ns, idle->hidden_ns);
 }
 
 void sim_program_print(const struct sim_program *program, FILE *to)

@@ -4,10 +4,10 @@
  * The caller owns it.
  *
  * Actions that belong together are a unit: a message (its send, its receive and the waits for them), a collective
- * operation (one action of each member), accesses to a window, a piece of computing, a region (enter and leave). A message is matched by its
- * unit, as if each had a tag of its own, so matching does not depend on the order of posts. A request is known by its
- * unit. A program without one of its units is still a program (sim_program_drop): this is how a failing one is made
- * small.
+ * operation (one action of each member), accesses to a window, a piece of computing, a region (enter and leave). A
+ * message is matched by its unit, as if each had a tag of its own, so matching does not depend on the order of posts. A
+ * request is known by its unit. A program without one of its units is still a program (sim_program_drop): this is how a
+ * failing one is made small.
  */
 #ifndef SIM_PROGRAM_H
 #define SIM_PROGRAM_H
@@ -65,7 +65,7 @@ struct sim_unit {
     bool synchronous;             /* its send waits for the receiver */
     enum sim_class class;         /* SIM_GROUP */
     uint32_t root;                /* index into the members */
-    uint32_t member, members;     /* place in sim_program.members, and how many; SIM_EPOCH: the target, then the origins */
+    uint32_t member, members; /* place in sim_program.members, and how many; SIM_EPOCH: the target, then the origins */
     uint32_t window, previous;    /* SIM_SECTION: what is locked, and the unit that had it before; SIM_NO_UNIT: none */
 };
 
@@ -113,7 +113,8 @@ struct sim_program *sim_program_new(uint32_t processes);
 void sim_program_free(struct sim_program *program);
 
 void sim_program_compute(struct sim_program *program, uint32_t process, uint64_t ns);
-void sim_program_enter(struct sim_program *program, uint32_t process, uint32_t region); /* does nothing where 16 are open */
+void sim_program_enter(struct sim_program *program, uint32_t process, uint32_t region); /* does nothing where 16 are
+                                                                                           open */
 void sim_program_leave(struct sim_program *program, uint32_t process);
 
 /* Adds a message without a sender or receiver so far; returns its unit. */
@@ -124,11 +125,12 @@ void sim_program_post(struct sim_program *program, enum sim_kind kind, uint32_t 
 void sim_program_wait(struct sim_program *program, uint32_t process, const uint32_t *units, uint32_t count);
 
 /* A collective operation, appended to each of its members (ascending); root: index into them. kind: blocking or not. */
-uint32_t sim_program_collective(struct sim_program *program, enum sim_kind kind, enum sim_class class, uint32_t bytes, uint32_t root,
-                                const uint32_t *members, uint32_t count);
+uint32_t sim_program_collective(struct sim_program *program, enum sim_kind kind, enum sim_class class, uint32_t bytes,
+                                uint32_t root, const uint32_t *members, uint32_t count);
 
 /* The same by polls; each that fails takes poll_ns, more than 0. */
-void sim_program_poll(struct sim_program *program, uint32_t process, uint32_t unit, uint32_t poll_ns, uint64_t pause_ns);
+void sim_program_poll(struct sim_program *program, uint32_t process, uint32_t unit, uint32_t poll_ns,
+                      uint64_t pause_ns);
 
 /* Accesses of some processes to another's memory. members: the target, then the origins. Then each action: SIM_POST and
  * SIM_CLOSE of member 0, SIM_ACCESS and SIM_COMPLETE of the others. */

@@ -28,18 +28,22 @@ static struct sim_program *any_program(struct sim_random *r)
     return sim_generate(style, processes, sim_random_one_in(r, 16) ? 6 : 1, r);
 }
 
-static void report(struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes, bool estimated,
-                   struct sim_mistake m, uint64_t seed, uint64_t number)
+static void report(struct sim_program *program, const struct sim_network *network, const struct sim_probes *probes,
+                   bool estimated, struct sim_mistake m, uint64_t seed, uint64_t number)
 {
     struct sim_shown shown = {0};
-    fprintf(stderr, "seed %" PRIu64 ", program %" PRIu64 ", latencies %s: repeat with --seed %" PRIu64 " --first %" PRIu64 " --programs 1\n", seed,
-            number, estimated ? "estimated" : "known", seed, number);
+    fprintf(stderr,
+            "seed %" PRIu64 ", program %" PRIu64 ", latencies %s: repeat with --seed %" PRIu64 " --first %" PRIu64
+            " --programs 1\n",
+            seed, number, estimated ? "estimated" : "known", seed, number);
     for (int small = 0; small < 2; small++) {
         if (small) {
             program = sim_shrink(program, network, probes, estimated);
             m = sim_check(program, network, probes, estimated, &shown);
         }
-        fprintf(stderr, "%s: %s of action %" PRIu32 ".%" PRIu32 " is %" PRIu64 ", not %" PRIu64 " (may be off by %" PRIu64 ")\n",
+        fprintf(stderr,
+                "%s: %s of action %" PRIu32 ".%" PRIu32 " is %" PRIu64 ", not %" PRIu64 " (may be off by %" PRIu64
+                ")\n",
                 small ? "made small" : "as found", m.what, m.process, m.index, m.got, m.expected, m.allowed);
     }
     sim_program_print(program, stderr);
@@ -81,9 +85,10 @@ int main(int argc, char **argv)
         if (!check_one(o.seed, o.first + i, &totals))
             return 1;
     double took = sim_now() - began;
-    printf("%" PRIu64 " programs, %" PRIu64 " actions: all right, %.1f s, %.0f programs/s\n", totals.programs, totals.actions, took,
-           (double)totals.programs / took);
-    printf("%" PRIu64 " actions waited only with or only without probes, %" PRIu64 " were off by as much as an estimated latency allows\n",
+    printf("%" PRIu64 " programs, %" PRIu64 " actions: all right, %.1f s, %.0f programs/s\n", totals.programs,
+           totals.actions, took, (double)totals.programs / took);
+    printf("%" PRIu64 " actions waited only with or only without probes, %" PRIu64
+           " were off by as much as an estimated latency allows\n",
            totals.shown.differ, totals.shown.reached);
     printf("%" PRIu64 " actions waited for a process that waited itself\n", totals.shown.chains);
     if (totals.programs >= 1000 && (totals.shown.differ < totals.programs || totals.shown.reached < totals.programs ||

@@ -18,7 +18,8 @@ void scene_compute(struct scene *scene, uint32_t process, uint64_t ns)
     sim_program_compute(scene->program, process, ns);
 }
 
-void scene_message(struct scene *scene, enum sim_kind send, uint32_t from, uint32_t to, uint32_t before_send, uint32_t before_receive)
+void scene_message(struct scene *scene, enum sim_kind send, uint32_t from, uint32_t to, uint32_t before_send,
+                   uint32_t before_receive)
 {
     uint32_t unit = sim_program_message(scene->program, from, to, 8);
     scene->cost[scene->program->serials].outer_before = before_send;
@@ -48,7 +49,8 @@ void scene_free(struct scene *scene)
     sim_program_free(scene->program);
 }
 
-const struct sim_record *scene_call(const struct scene *scene, const struct sim_records *records, uint32_t process, uint32_t back)
+const struct sim_record *scene_call(const struct scene *scene, const struct sim_records *records, uint32_t process,
+                                    uint32_t back)
 {
     const struct sim_list *list = &scene->program->lists[process];
     for (uint32_t i = list->count; i-- > 0;)

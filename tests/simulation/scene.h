@@ -19,11 +19,14 @@ struct scene {
 struct scene scene_new(uint32_t processes);
 void scene_compute(struct scene *scene, uint32_t process, uint64_t ns);
 /* A message of two blocking calls; each process spends so much just before its call. */
-void scene_message(struct scene *scene, enum sim_kind send, uint32_t from, uint32_t to, uint32_t before_send, uint32_t before_receive);
+void scene_message(struct scene *scene, enum sim_kind send, uint32_t from, uint32_t to, uint32_t before_send,
+                   uint32_t before_receive);
 void scene_run(struct scene *scene);
 void scene_free(struct scene *scene);
 
-/* Of one of the five records: its last call of this process, or the one `back` calls earlier. Computing does not count. */
-const struct sim_record *scene_call(const struct scene *scene, const struct sim_records *records, uint32_t process, uint32_t back);
+/* Of one of the five records: its last call of this process, or the one `back` calls earlier. Computing does not count.
+ */
+const struct sim_record *scene_call(const struct scene *scene, const struct sim_records *records, uint32_t process,
+                                    uint32_t back);
 
 #endif

@@ -77,7 +77,8 @@ static void a_synchronous_send_waits_for_the_receive(void **state)
 }
 
 /* Both sides posted without waiting, then computing, then a wait on both. */
-static void nonblocking(uint64_t first, uint64_t second, enum sim_kind send, uint64_t overlap, uint64_t sent, uint64_t received)
+static void nonblocking(uint64_t first, uint64_t second, enum sim_kind send, uint64_t overlap, uint64_t sent,
+                        uint64_t received)
 {
     struct sim_program *program = two(first, second);
     uint32_t message = sim_program_message(program, 0, 1, 8);
@@ -133,7 +134,8 @@ static void messages_overtake_each_other(void **state)
     expect_ends(program, EARLY + OWN + 9000 + OWN, EARLY + OWN + 9000 + LATENCY + 2 * TAKE);
 }
 
-/* Member i of four enters at 1000 * entry[i]; when does each leave? expected: the entry that decides, in thousands, and whether it travels. */
+/* Member i of four enters at 1000 * entry[i]; when does each leave? expected: the entry that decides, in thousands, and
+ * whether it travels. */
 struct expected {
     uint64_t after;
     bool travels;
@@ -149,7 +151,8 @@ static void collective(enum sim_class class, uint32_t root, const uint64_t entry
     struct sim_records truth = sim_truth(program, &network);
     assert_true(truth.finished);
     for (uint32_t p = 0; p < 4; p++)
-        assert_int_equal(ends(program, &truth, p), 1000 * expected[p].after + (expected[p].travels ? GROUP_LATENCY : 0) + GROUP + 4 * TAKE);
+        assert_int_equal(ends(program, &truth, p),
+                         1000 * expected[p].after + (expected[p].travels ? GROUP_LATENCY : 0) + GROUP + 4 * TAKE);
     sim_records_free(&truth);
     sim_program_free(program);
 }
@@ -183,7 +186,8 @@ static void a_scan_waits_for_those_below(void **state)
 static void a_neighbourhood_waits_for_the_neighbours(void **state)
 {
     (void)state;
-    collective(SIM_NEIGHBOUR, 0, (const uint64_t[]){1, 2, 9, 3}, (const struct expected[]){{3, true}, {9, true}, {9, false}, {9, true}});
+    collective(SIM_NEIGHBOUR, 0, (const uint64_t[]){1, 2, 9, 3},
+               (const struct expected[]){{3, true}, {9, true}, {9, false}, {9, true}});
 }
 
 static void a_nonblocking_collective_counts_from_its_posts(void **state)
@@ -278,7 +282,8 @@ static void a_poll_succeeds_when_it_is_asked_again(void **state)
 static void without_a_core_a_call_goes_on_later(void **state)
 {
     (void)state;
-    static const struct sim_idle some[] = {{.stolen_ns = 700}, {.hidden_ns = 700}, {.early_ns = 700}, {.early_ns = 9000}};
+    static const struct sim_idle some[] = {
+        {.stolen_ns = 700}, {.hidden_ns = 700}, {.early_ns = 700}, {.early_ns = 9000}};
     static const uint64_t later[] = {700, 700, 0, 9000 - (LATE + LATENCY)};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         struct sim_program *program = two(LATE, 0);
@@ -381,13 +386,15 @@ static void observers_see_everything_in_the_order_of_time(void **state)
     for (uint32_t seed = 0; seed < 50; seed++) {
         struct sim_random r = {seed};
         struct sim_events events = {.polls = 2, .early = 10};
-        struct sim_program *program = seed % 2 ? sim_generate(SIM_MIX, 2 + seed, 1, &r) : sim_generate_events(2 + seed, 1, events, &r);
+        struct sim_program *program =
+            seed % 2 ? sim_generate(SIM_MIX, 2 + seed, 1, &r) : sim_generate_events(2 + seed, 1, events, &r);
         struct sim_network random = sim_random_network(&r, true);
         struct sim_probe_costs costs = {seed, 1000, true};
         struct sim_probes probes = sim_random_probes(&costs);
         struct diary diary = {0};
         uint64_t finish[64];
-        assert_true(sim_run(program, &random, &probes, &(struct sim_observer){&diary, sizeof(struct note), diary_begin, diary_end}, finish));
+        assert_true(sim_run(program, &random, &probes,
+                            &(struct sim_observer){&diary, sizeof(struct note), diary_begin, diary_end}, finish));
         assert_int_equal(diary.began, sim_program_actions(program));
         assert_int_equal(diary.ended, sim_program_actions(program));
         assert_int_equal(diary.wrong_order, 0);
@@ -401,7 +408,8 @@ static void observers_see_everything_in_the_order_of_time(void **state)
 static void random_programs_have_everything(void **state)
 {
     (void)state;
-    uint32_t kinds[SIM_KINDS] = {0}, classes[SIM_ALL_CLASSES] = {0}, several = 0, nested = 0, early = 0, stolen = 0, hidden = 0;
+    uint32_t kinds[SIM_KINDS] = {0}, classes[SIM_ALL_CLASSES] = {0}, several = 0, nested = 0, early = 0, stolen = 0,
+             hidden = 0;
     for (uint32_t seed = 0; seed < 20; seed++) {
         struct sim_random r = {seed};
         struct sim_program *program = sim_generate_events(16, 1, (struct sim_events){.polls = 2, .early = 10}, &r);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Figures 1 and 2 of Li, Zhang: Scalable Monitoring (sections 5.1 and 5.3.3). P1 is ready to send (event Ea) at T1, P2 is ready to receive (Eb) at
- * T2 = T1 - t. Every probe costs t, one stands before and one behind each event; there are two events before Eb and none before Ea.
+ * Figures 1 and 2 of Li, Zhang: Scalable Monitoring (sections 5.1 and 5.3.3). P1 is ready to send (event Ea) at T1, P2
+ * is ready to receive (Eb) at T2 = T1 - t. Every probe costs t, one stands before and one behind each event; there are
+ * two events before Eb and none before Ea.
  */
 #include "../collect/testing.h"
 

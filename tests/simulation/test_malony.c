@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every case of Figures 2 to 12 of Malony, Shende, Morris, Wolf: Compensation of Measurement Overhead in Parallel Performance Profiling (2007).
+ * Every case of Figures 2 to 12 of Malony, Shende, Morris, Wolf: Compensation of Measurement Overhead in Parallel
+ * Performance Profiling (2007).
  *
  * Overheads o and computing are chosen; the waits w and y result from the watched run. The delay model must give the
  * paper's expressions for the corrected wait (w') and the new delay (x'). The virtual clock must give the truth, which
@@ -25,7 +26,8 @@ struct measured {
 
 static struct measured measured(const struct scene *s, uint32_t process, uint32_t back)
 {
-    const struct sim_record *real = scene_call(s, &s->real, process, back), *delay = scene_call(s, &s->delay, process, back);
+    const struct sim_record *real = scene_call(s, &s->real, process, back),
+                            *delay = scene_call(s, &s->delay, process, back);
     return (struct measured){real->begin - delay->begin, real->sync};
 }
 
@@ -45,7 +47,8 @@ static void delay_says(const struct scene *s, uint32_t process, uint32_t back, u
 
 static void virtual_is_true(const struct scene *s, uint32_t process, uint32_t back)
 {
-    const struct sim_record *truth = scene_call(s, &s->truth, process, back), *virtual = scene_call(s, &s->virtual, process, back);
+    const struct sim_record *truth = scene_call(s, &s->truth, process, back),
+                            *virtual = scene_call(s, &s->virtual, process, back);
     assert_int_equal(virtual->begin, truth->begin);
     assert_int_equal(virtual->end, truth->end);
     assert_int_equal(virtual->sync, truth->sync);
@@ -147,7 +150,8 @@ struct then {
     uint64_t compute1, compute2;
 };
 
-static struct scene two_sends(uint64_t c1, uint64_t c2, uint64_t o1, uint64_t o2, struct then next, uint64_t o1a, uint64_t o2a)
+static struct scene two_sends(uint64_t c1, uint64_t c2, uint64_t o1, uint64_t o2, struct then next, uint64_t o1a,
+                              uint64_t o2a)
 {
     struct scene s = scene_new(2);
     scene_compute(&s, P1, c1);
@@ -244,7 +248,8 @@ static void figure_4_case_4_two_sends_unwaited(void **state)
 
 /* ---- handshake: P1 sends to P2, P2 answers ---- */
 
-static struct scene handshake(uint64_t c1, uint64_t c2, uint64_t o1, uint64_t o2, struct then next, uint64_t o1a, uint64_t o2a)
+static struct scene handshake(uint64_t c1, uint64_t c2, uint64_t o1, uint64_t o2, struct then next, uint64_t o1a,
+                              uint64_t o2a)
 {
     struct scene s = scene_new(2);
     scene_compute(&s, P1, c1);
@@ -450,7 +455,8 @@ static void figure_8_case_2_pipeline_unwaited(void **state)
 
 /* ---- two receives: P2 receives from P1, then from P3 ---- */
 
-static struct scene two_receives(uint64_t c1, uint64_t c2, uint64_t c3, uint64_t o1, uint64_t o2, uint64_t o3, uint64_t o2a)
+static struct scene two_receives(uint64_t c1, uint64_t c2, uint64_t c3, uint64_t o1, uint64_t o2, uint64_t o3,
+                                 uint64_t o2a)
 {
     struct scene s = scene_new(3);
     scene_compute(&s, P1, c1);

@@ -106,11 +106,14 @@ static void the_delay_model_takes_the_groups_smallest_delay(void **state)
     struct wf_stamp own = at(1000, 300), other = at(1500, 700), least = at(1200, 200);
     wf_merge_add(&m, &own, 0, 0, 0);
     wf_merge_add(&m, &other, 0, 1, 0);
-    assert_int_equal(wf_settle(WF_MODEL_DELAY, &(struct wf_virtual){.intrusion = 300}, 1000, 1500, 0, &m).after.intrusion, 300);
+    assert_int_equal(
+        wf_settle(WF_MODEL_DELAY, &(struct wf_virtual){.intrusion = 300}, 1000, 1500, 0, &m).after.intrusion, 300);
     wf_merge_add(&m, &least, 0, 2, 0);
-    assert_int_equal(wf_settle(WF_MODEL_DELAY, &(struct wf_virtual){.intrusion = 300}, 1000, 1500, 0, &m).after.intrusion, 200);
+    assert_int_equal(
+        wf_settle(WF_MODEL_DELAY, &(struct wf_virtual){.intrusion = 300}, 1000, 1500, 0, &m).after.intrusion, 200);
     /* The virtual clock: entries at 700, 800 and 1000. */
-    assert_int_equal(wf_settle(WF_MODEL_VIRTUAL, &(struct wf_virtual){.intrusion = 300}, 1000, 1500, 0, &m).after.intrusion, 500);
+    assert_int_equal(
+        wf_settle(WF_MODEL_VIRTUAL, &(struct wf_virtual){.intrusion = 300}, 1000, 1500, 0, &m).after.intrusion, 500);
 }
 
 /* [MS] case 1 with a message whose taking lasts 10: the wait vanishes, the taking stays. */
@@ -180,11 +183,13 @@ static void the_least_that_was_seen_counts(void **state)
 /* ---- what an estimate costs ---- */
 
 /* A receive of a message from `sent`: virtual end, if the clock believes in this latency. */
-static uint64_t received(uint64_t sent, uint64_t sender_intrusion, uint64_t begin, uint64_t intrusion, uint64_t believed)
+static uint64_t received(uint64_t sent, uint64_t sender_intrusion, uint64_t begin, uint64_t intrusion,
+                         uint64_t believed)
 {
     struct wf_merge m = one(at(sent, sender_intrusion), believed);
     uint64_t end = wf_max(sent + L, begin) + C;
-    return end - wf_settle(WF_MODEL_VIRTUAL, &(struct wf_virtual){.intrusion = intrusion}, begin, end, 0, &m).after.intrusion;
+    return end -
+           wf_settle(WF_MODEL_VIRTUAL, &(struct wf_virtual){.intrusion = intrusion}, begin, end, 0, &m).after.intrusion;
 }
 
 static void a_receive_that_waits_in_both_runs_needs_no_latency(void **state)
@@ -234,7 +239,8 @@ static uint64_t error_after(uint32_t rounds, uint64_t believed)
         now_a += C;
         truth += 2 * (L + C);
     }
-    return wf_max(truth, wf_virtual_at(a, now_a).virt) - (truth < wf_virtual_at(a, now_a).virt ? truth : wf_virtual_at(a, now_a).virt);
+    return wf_max(truth, wf_virtual_at(a, now_a).virt) -
+           (truth < wf_virtual_at(a, now_a).virt ? truth : wf_virtual_at(a, now_a).virt);
 }
 
 static void errors_add_up_along_a_chain_of_messages(void **state)
@@ -257,7 +263,8 @@ static void what_each_message_of_a_wait_takes_is_not_known(void **state)
     struct wf_stamp first = at(2500, 500), last = at(3000, 1500);
     wf_merge_add(&m, &first, 0, 1, 0);
     wf_merge_add(&m, &last, 0, 2, 0);
-    uint64_t end = 3000 + large, virt = end - wf_settle(WF_MODEL_VIRTUAL, &(struct wf_virtual){0}, 1000, end, 0, &m).after.intrusion;
+    uint64_t end = 3000 + large,
+             virt = end - wf_settle(WF_MODEL_VIRTUAL, &(struct wf_virtual){0}, 1000, end, 0, &m).after.intrusion;
     assert_int_equal(virt - truth, large - small);
     assert_true(virt - truth < large + small);
 }

@@ -85,7 +85,8 @@ static void add_arc(struct sim_twin *t, struct arc arc)
 static void add_node(struct sim_twin *t, const struct sim_event *event, enum stage stage, struct arc arc)
 {
     t->nodes = room(t->nodes, t->node_count, &t->node_capacity, sizeof *t->nodes);
-    t->nodes[t->node_count] = (struct node){.process = event->process, .index = event->index, .stage = stage, .arc = t->arc_count};
+    t->nodes[t->node_count] =
+        (struct node){.process = event->process, .index = event->index, .stage = stage, .arc = t->arc_count};
     arc.from = t->places[event->process].last;
     t->places[event->process].last = t->node_count++;
     add_arc(t, arc);
@@ -110,7 +111,8 @@ static struct arc compute_arc(const struct sim_twin *t, const struct place *plac
     return (struct arc){.own = own, .all = active_regions(t, place), .weight = ns};
 }
 
-static struct arc transfer_arc(const struct sim_twin *t, const struct place *place, const struct sim_action *action, int64_t ns)
+static struct arc transfer_arc(const struct sim_twin *t, const struct place *place, const struct sim_action *action,
+                               int64_t ns)
 {
     uint32_t own = sim_follow_statement(t->follow, action);
     return (struct arc){.own = own, .all = active_regions(t, place) | bit(WF_PATH_TRANSFER), .weight = ns};
@@ -143,7 +145,8 @@ static void twin_call(struct sim_twin *t, const struct sim_event *event)
             ready = part->entered + part->latency;
     }
     uint64_t take = event->end - ready;
-    add_node(t, event, END, transfer_arc(t, place, event->action, (int64_t)(take > event->idle ? take - event->idle : 0)));
+    add_node(t, event, END,
+             transfer_arc(t, place, event->action, (int64_t)(take > event->idle ? take - event->idle : 0)));
     if (t->follow->stretches)
         place->stretch = sim_follow_stretch(t->follow, event->action);
 }
@@ -154,10 +157,12 @@ static void twin_end(void *context, const struct sim_event *event)
     if (sim_is_call(event->action))
         twin_call(t, event);
     else
-        add_node(t, event, END, compute_arc(t, &t->places[event->process], (int64_t)sim_follow_compute(t->follow, event)));
+        add_node(t, event, END,
+                 compute_arc(t, &t->places[event->process], (int64_t)sim_follow_compute(t->follow, event)));
 }
 
-struct sim_twin *sim_twin_new(const struct sim_program *program, const struct sim_network *network, const struct sim_follow *follow)
+struct sim_twin *sim_twin_new(const struct sim_program *program, const struct sim_network *network,
+                              const struct sim_follow *follow)
 {
     struct sim_twin *t = need(1, sizeof *t);
     struct sim_observer observer = {t, 0, twin_begin, twin_end};

@@ -16,7 +16,8 @@
 struct sim_twin;
 
 /* NULL: deadlock. */
-struct sim_twin *sim_twin_new(const struct sim_program *program, const struct sim_network *network, const struct sim_follow *follow);
+struct sim_twin *sim_twin_new(const struct sim_program *program, const struct sim_network *network,
+                              const struct sim_follow *follow);
 void sim_twin_free(struct sim_twin *twin);
 void sim_twin_solve(struct sim_twin *twin, const struct sim_cut *cut, struct sim_answer *answer);
 uint32_t sim_twin_nodes(const struct sim_twin *twin);

@@ -7,7 +7,8 @@ make_profile figure12 figure12.sql
 make_profile heat heat.sql
 cd "$scratch" || exit 1
 
-# By name: also the end of a C++ name, a region, a phase, an MPI function; by place: a procedure, loop, call or statement.
+# By name: also the end of a C++ name, a region, a phase, an MPI function; by place: a procedure, loop, call or
+# statement.
 has '^ +0\.5 %.*  Setup::make_grid +src/setup\.cc:12$' report --tree --focus make_grid wave.weft
 has '^ +0\.5 %.*  Setup::make_grid +src/setup\.cc:12$' report --tree --focus Setup::make_grid wave.weft
 has '^ +0\.5 %.*  Setup::make_grid +src/setup\.cc:12$' report --tree --focus 'Setup<double, 3>::make_grid(int, char**)' wave.weft

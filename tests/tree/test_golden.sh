@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The tree and the source, as people see them. WEFT_UPDATE=1 writes the golden files anew: look at the difference before you commit it.
+# The tree and the source, as people see them. WEFT_UPDATE=1 writes the golden files anew: look at the difference before
+# you commit it.
 . "$WEFT_SOURCE/tests/tree/common.sh"
 for profile in figure12 recursion wave fortran deep odd; do
     make_profile $profile $profile.sql

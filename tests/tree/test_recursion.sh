@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# [LZ] Figure 11: a recursive call has no record; procedures that call each other are one to everyone outside. Nothing loops, nothing is counted twice.
+# [LZ] Figure 11: a recursive call has no record; procedures that call each other are one to everyone outside. Nothing
+# loops, nothing is counted twice.
 . "$WEFT_SOURCE/tests/tree/common.sh"
 make_profile recursion recursion.sql
 make_profile odd odd.sql

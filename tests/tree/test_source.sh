@@ -47,7 +47,8 @@ refuses 1 "this profile has no source file 'ave.c'; nearest: src/wave.c" report 
 refuses 1 "'heat.c' can be src/heat.c or src/io/heat.c; give more of the path" report --source heat.c heat.weft
 refuses 1 "cannot find 'src/io/heat.c' here" report --source io/heat.c heat.weft
 
-# Odd files: empty, shorter than its lines, without an end of line, in Latin 1, with control characters, a directory, a long line.
+# Odd files: empty, shorter than its lines, without an end of line, in Latin 1, with control characters, a directory, a
+# long line.
 mkdir src
 : >src/heat.c
 has '^src/heat\.c: shares of 12\.4 s' report --source src/heat.c --all heat.weft

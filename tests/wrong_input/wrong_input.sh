@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What cannot work is said in one sentence, and nothing is damaged; what weft cannot do does not keep the program from running.
+# What cannot work is said in one sentence, and nothing is damaged; what weft cannot do does not keep the program from
+# running.
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp"
 for mpi in openmpi mpich; do
@@ -97,7 +98,8 @@ limited "$WEFT" run "$MPIRUN" -n 2 ../ring 10 3 </dev/null >../out 2>../err || s
 [ "$(grep -c 'No space left' ../err)" = 1 ] || fail "full disk: $(cat ../err)"
 [ -z "$(ls -d .weft-* ./*.weft* 2>/dev/null)" ] || fail "full disk: left $(ls -A)"
 
-# Room for the segments but not for the profile: the old one stays, the data is kept, and later it can be made. How much that is, is found out.
+# Room for the segments but not for the profile: the old one stays, the data is kept, and later it can be made. How much
+# that is, is found out.
 rm full
 cp ../small.weft ring.weft && sum=$(cksum <ring.weft)
 free=$(df --output=avail -k . | tail -n 1)

@@ -6,7 +6,7 @@ import sys
 import tree
 
 LIMIT = 120
-CODE = r".*\.(c|h|S|cpp|sh|awk|sql|py|cmake)|CMakeLists\.txt"
+CODE = r".*\.(c|h|S|cpp|sh|bash|awk|sql|py|cmake)|CMakeLists\.txt"
 TESTS = r".*\.(c|h|cpp|sh)"
 
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The room clock: time, as numbers. It uses guest/, base/ and format/. Any room above but library/ may use
- * it.
+ * The room clock: time, as numbers. It uses guest/, base/ and format/. Any room above but library/ may use it.
  *
  *     clock.h    the process's clock
  *     limits.h   what is long and what is short, in its ticks

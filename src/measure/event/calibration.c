@@ -12,7 +12,7 @@ static void calibration_call(struct wf_call *c)
     wf_call_begin(c);
     wf_call_go(c);
     wf_call_end(c);
-    wf_call_take_alone(c, WF_PARTNER_NOBODY, 1, 8);
+    wf_call_take_alone(c, WF_PARTNER_NONE, 1, 8);
     wf_call_leave(c);
 }
 

@@ -324,7 +324,7 @@ static inline __attribute__((always_inline)) void wf_call_take(struct wf_call *c
 static inline __attribute__((always_inline)) void wf_call_take_shared(struct wf_call *c, struct wf_event *e)
 {
     e->shared = true;
-    wf_call_take(c, e, WF_PARTNER_NOBODY, 0, 0);
+    wf_call_take(c, e, WF_PARTNER_NONE, 0, 0);
 }
 
 /* A call that depended on no other rank. */

@@ -23,11 +23,10 @@ struct wf_event {
     struct wf_idle_ticks idle; /* where times.idle is not 0: its parts */
     struct wf_virtual after;   /* the thread's intrusion and lag at its end */
 
-    uint64_t arrival_virt; /* when the latest of those had arrived that it depended on; 0: it depended on no other rank
-                            */
-    int32_t culprit;       /* where times.sync is not 0: the rank that was waited for, */
-    uint32_t wait;         /* how such a wait is called (enum wf_wait_kind), */
-    uint64_t through;      /* and the culprit's own statement; */
+    uint64_t arrival_virt;        /* when the latest of those had arrived that it depended on; 0: it depended on none */
+    int32_t culprit;              /* where times.sync is not 0: the rank that was waited for, */
+    uint32_t wait;                /* how such a wait is called (enum wf_wait_kind), */
+    uint64_t through;             /* and the culprit's own statement; */
     const struct wf_roots *roots; /* whose work was behind it; NULL: the culprit's, as far as is known */
 
     int32_t partner; /* the rank that it concerned, or one of the WF_PARTNER_ values */

@@ -258,7 +258,7 @@ void wf_poll_failed(struct wf_call *c, uint64_t num)
         wf_feed_counts_since(c->feed, e.begin_virt);
     wf_call_take_shared(c, &e);
     if (num) /* else there is nothing to say of any partner */
-        wf_event_count_part(lane, &e, WF_PARTNER_NOBODY, num, 0, &(struct wf_times){.raw = 0});
+        wf_event_count_part(lane, &e, WF_PARTNER_NONE, num, 0, &(struct wf_times){.raw = 0});
     c->sampled = true;
     poll_note_end(c, p, &e);
     lane->polling = share && c->site->offset;

@@ -284,7 +284,7 @@ void wf_comm_again(MPI_Group world)
 static int32_t comm_partner(enum wf_group_kind kind, uintptr_t handle, int rank)
 {
     if (rank < 0)
-        return WF_PARTNER_NOBODY; /* MPI_PROC_NULL: nothing else below 0 is accepted by the calls that come here */
+        return WF_PARTNER_NONE; /* MPI_PROC_NULL: nothing else below 0 is accepted by the calls that come here */
     return wf_group_partner(comm_find(kind, handle), rank);
 }
 

@@ -224,7 +224,7 @@ struct wf_group *wf_group_make_like(enum wf_group_kind kind, uintptr_t handle, c
 int32_t wf_group_partner(const struct wf_group *group, int rank)
 {
     if (rank == MPI_PROC_NULL)
-        return WF_PARTNER_NOBODY;
+        return WF_PARTNER_NONE;
     return group && rank >= 0 && rank < group->size ? group->partner[rank] : WF_PARTNER_OUTSIDE;
 }
 

@@ -35,7 +35,7 @@ void wf_header_tell_unknown(struct wf_call *c)
 {
     struct wf_lane_unknown *unknown = &c->lane->unknown;
     struct wf_roots roots;
-    wf_roots_start(&roots, WF_PARTNER_NOBODY, 0);
+    wf_roots_start(&roots, WF_PARTNER_NONE, 0);
     wf_roots_add(&roots, &roots.culprit, unknown->ticks);
     wf_root_ring_publish(&wf_own_box.box->roots, &roots, wf_less(unknown->end, unknown->ticks), 0);
     c->lane->released = wf_max(c->lane->released, unknown->end);

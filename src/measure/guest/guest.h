@@ -6,8 +6,7 @@
  * - Memory comes from the kernel (base/memory.h), never from malloc, which the application may have replaced.
  * - errno stays as it is. No descriptor is kept open, because an application may close or reuse any (directory.h).
  * - A thread is not in weft twice: what comes in from a signal handler meanwhile goes past weft (guard.h). A lock that
- *   is taken outside of MPI calls is taken in quiet (base/quiet.h), so that no handler and no cancellation comes
- * between.
+ *   is taken outside of MPI calls is taken in quiet (base/quiet.h): no handler and no cancellation comes between.
  * - A forked child goes unwatched and takes no lock (child.h).
  * - The environment is read once, when the library is loaded (settings.h).
  *

@@ -265,5 +265,5 @@ void wf_local_after(struct wf_call *c, struct wf_args *a, int rc)
     if (c->polls != WF_POLLS_NOT && rc == MPI_SUCCESS)
         wf_poll_failed(c, 1); /* what it tells of is still to be completed */
     else
-        wf_call_take_alone(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
+        wf_call_take_alone(c, WF_PARTNER_NONE, rc == MPI_SUCCESS, 0);
 }

@@ -7,7 +7,7 @@ static void complete_restart(struct wf_lane *lane, const struct wf_event *e, str
 {
     struct wf_request *r = &s->request;
     if (!s->known) {
-        wf_event_count_part(lane, e, WF_PARTNER_NOBODY, 1, 0, times);
+        wf_event_count_part(lane, e, WF_PARTNER_NONE, 1, 0, times);
         return;
     }
     r->address = e->site->address;
@@ -60,13 +60,13 @@ static void complete_share(struct wf_lane *lane, const struct wf_event *e, const
     unsigned sharers = 0;
     int last = -1;
     for (int i = 0; i < done; i++)
-        if (a->partners[i] != WF_PARTNER_NOBODY) {
+        if (a->partners[i] != WF_PARTNER_NONE) {
             if (sharers++ == 0 || (m->parts && a->partners[i] == m->who))
                 last = i;
         }
     struct wf_times share = wf_times_share(all, sharers > 1 ? 1 : 0, sharers ? sharers : 1), rest = *all;
     for (int i = 0; i < done; i++)
-        if (i != last && a->partners[i] != WF_PARTNER_NOBODY) {
+        if (i != last && a->partners[i] != WF_PARTNER_NONE) {
             wf_event_count_part(lane, e, a->partners[i], 1, 0, &share);
             rest = wf_times_rest(&rest, &share);
         } else if (i != last) {
@@ -84,7 +84,7 @@ static void complete_take(struct wf_call *c, const struct wf_args *a, int done, 
         wf_call_take_shared(c, &e);
         complete_share(c->lane, &e, a, done, &o->merge);
     } else {
-        wf_call_take(c, &e, done ? a->partners[0] : WF_PARTNER_NOBODY, (uint64_t)done, 0);
+        wf_call_take(c, &e, done ? a->partners[0] : WF_PARTNER_NONE, (uint64_t)done, 0);
     }
 }
 
@@ -138,7 +138,7 @@ static bool complete_look(struct wf_call *c, const struct wf_args *a, const MPI_
 static void complete_looked(struct wf_call *c, const struct wf_args *a, const MPI_Status *status, int rc)
 {
     struct wf_others o = {.kind = 0};
-    int32_t partner = WF_PARTNER_NOBODY;
+    int32_t partner = WF_PARTNER_NONE;
     if (rc != MPI_SUCCESS)
         wf_call_failed(c);
     else if (*a->flag && complete_look(c, a, status, &partner, &o))
@@ -245,11 +245,11 @@ void wf_startall_after(struct wf_call *c, struct wf_args *a, int rc)
     wf_call_settle_alone(c, &e);
     if (rc != MPI_SUCCESS || a->reqn <= 0) {
         wf_start_failed(a);
-        wf_call_take(c, &e, WF_PARTNER_NOBODY, 0, 0);
+        wf_call_take(c, &e, WF_PARTNER_NONE, 0, 0);
         return;
     }
     if (!a->started) {
-        wf_call_take(c, &e, WF_PARTNER_NOBODY, (uint64_t)a->reqn, 0);
+        wf_call_take(c, &e, WF_PARTNER_NONE, (uint64_t)a->reqn, 0);
         return;
     }
     wf_call_take_shared(c, &e);
@@ -265,5 +265,5 @@ void wf_request_free_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (rc == MPI_SUCCESS)
         wf_request_forget(a->handle, wf_call_variable(c, a->req, 0));
-    wf_call_take_alone(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
+    wf_call_take_alone(c, WF_PARTNER_NONE, rc == MPI_SUCCESS, 0);
 }

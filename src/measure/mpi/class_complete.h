@@ -41,7 +41,7 @@ static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *
                                int32_t *partner_out, struct wf_others *o)
 {
     struct wf_request r;
-    *partner_out = WF_PARTNER_NOBODY;
+    *partner_out = WF_PARTNER_NONE;
     if (!wf_request_take(handle, variable, false, &r))
         return true; /* started while paused, or a generalised request: nothing is known of it */
     if (r.persistent && !r.active)
@@ -51,7 +51,7 @@ static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *
     int32_t partner = r.partner;
     if (r.ranks && r.kind == WF_REQUEST_RECEIVE)
         /* The status of a cancelled receive tells no source. */
-        partner = cancelled ? WF_PARTNER_NOBODY : wf_group_partner(r.ranks, status->MPI_SOURCE);
+        partner = cancelled ? WF_PARTNER_NONE : wf_group_partner(r.ranks, status->MPI_SOURCE);
     wf_complete_header(c, &r, partner, status, cancelled, o);
     if (!r.persistent)
         wf_group_drop(r.ranks);
@@ -59,7 +59,7 @@ static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *
     if (wf_process.paused || r.address == 0) /* nothing counts that is started or completed in a pause */
         return true;
     if (r.kind == WF_REQUEST_RECEIVE && !cancelled) {
-        uint64_t bytes = partner == WF_PARTNER_NOBODY ? 0 : r.bytes ? r.bytes : wf_status_bytes(status);
+        uint64_t bytes = partner == WF_PARTNER_NONE ? 0 : r.bytes ? r.bytes : wf_status_bytes(status);
         c->moved += bytes;
         struct wf_times start = {.raw = r.ticks, .virt = r.ticks_virtual};
         wf_lane_count(c->lane, wf_lane_site(c->lane, r.address, r.call), partner, 1, bytes, &start);

@@ -5,12 +5,12 @@ static int32_t p2p_message_partner(const struct wf_call *c, const struct wf_args
 {
     struct wf_request message;
     return wf_request_take(a->handle, wf_call_variable(c, a->message, 0), true, &message) ? message.partner
-                                                                                          : WF_PARTNER_NOBODY;
+                                                                                          : WF_PARTNER_NONE;
 }
 
 void wf_call_failed(struct wf_call *c)
 {
-    wf_call_take_alone(c, WF_PARTNER_NOBODY, 0, 0);
+    wf_call_take_alone(c, WF_PARTNER_NONE, 0, 0);
 }
 
 bool wf_call_refused(int rc)
@@ -43,10 +43,10 @@ void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
     wf_call_settle_with(c, &o, &e);
     wf_call_take_shared(c, &e);
     bool for_receiver = o.kind == WF_WAIT_LATE_RECEIVER;
-    unsigned nobody = (to == WF_PARTNER_NOBODY) + (from == WF_PARTNER_NOBODY);
-    struct wf_times lesser = wf_times_share(&e.times, nobody == 1 ? 0 : 1, 2),
+    unsigned missing = (to == WF_PARTNER_NONE) + (from == WF_PARTNER_NONE);
+    struct wf_times lesser = wf_times_share(&e.times, missing == 1 ? 0 : 1, 2),
                     greater = wf_times_rest(&e.times, &lesser);
-    bool receiving = nobody == 1 ? to == WF_PARTNER_NOBODY : !for_receiver;
+    bool receiving = missing == 1 ? to == WF_PARTNER_NONE : !for_receiver;
     wf_event_count_part(c->lane, &e, to, 1, wf_args_bytes(a, to), receiving ? &lesser : &greater);
     wf_event_count_part(c->lane, &e, from, 1, wf_status_bytes(a->status), receiving ? &greater : &lesser);
 }
@@ -65,8 +65,8 @@ void wf_isendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
     if (!WF_ISENDRECV_HAS_STATUS && request.ranks) {
         wf_group_drop(request.ranks);
         request.ranks = NULL;
-        request.partner = WF_PARTNER_NOBODY; /* who it was cannot be known */
-    } else if (!WF_ISENDRECV_HAS_STATUS && request.partner != WF_PARTNER_NOBODY) {
+        request.partner = WF_PARTNER_NONE; /* who it was cannot be known */
+    } else if (!WF_ISENDRECV_HAS_STATUS && request.partner != WF_PARTNER_NONE) {
         request.bytes = a->rtype ? (uint64_t)a->rn * wf_type_bytes(a->rtype) : (uint64_t)a->n * wf_type_bytes(a->type);
     }
     wf_call_follow(c, a, request);
@@ -81,7 +81,7 @@ static uint8_t p2p_persistent_flags(const struct wf_args *a)
 
 void wf_send_init_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_call_take_alone(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
+    wf_call_take_alone(c, WF_PARTNER_NONE, rc == MPI_SUCCESS, 0);
     if (rc == MPI_SUCCESS) {
         int32_t partner = wf_comm_partner(a->comm, a->peer);
         const struct wf_group *ranks = a->parts ? NULL : wf_comm_known(a->comm); /* no headers go with partitions */
@@ -100,7 +100,7 @@ void wf_send_init_after(struct wf_call *c, struct wf_args *a, int rc)
 
 void wf_recv_init_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_call_take_alone(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
+    wf_call_take_alone(c, WF_PARTNER_NONE, rc == MPI_SUCCESS, 0);
     if (rc == MPI_SUCCESS) {
         const struct wf_group *ranks = a->parts ? NULL : wf_comm_known(a->comm);
         uint64_t pair = a->parts ? wf_partitioned_name(a, false) : 0;
@@ -121,7 +121,7 @@ void wf_probe_after(struct wf_call *c, struct wf_args *a, int rc)
     if (wf_args_poll_failed(c, a, rc))
         return;
     bool found = rc == MPI_SUCCESS && a->status;
-    int32_t partner = found ? wf_comm_partner(a->comm, a->status->MPI_SOURCE) : WF_PARTNER_NOBODY;
+    int32_t partner = found ? wf_comm_partner(a->comm, a->status->MPI_SOURCE) : WF_PARTNER_NONE;
     const struct wf_group *ranks = wf_header_is_on() && partner >= 0 ? wf_comm_known(a->comm) : NULL;
     struct wf_others o = {.kind = 0};
     struct wf_header h;

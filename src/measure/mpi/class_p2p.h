@@ -15,7 +15,7 @@ void wf_call_failed(struct wf_call *c);
 
 static inline uint64_t wf_args_bytes(const struct wf_args *a, int32_t partner)
 {
-    return partner == WF_PARTNER_NOBODY ? 0 : (uint64_t)a->n * wf_type_bytes(a->type);
+    return partner == WF_PARTNER_NONE ? 0 : (uint64_t)a->n * wf_type_bytes(a->type);
 }
 
 /* Did MPI not even begin? Then what the call would have completed, or taken part in, is as it was. */

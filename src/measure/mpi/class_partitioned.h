@@ -28,7 +28,7 @@ void wf_pready_begun(struct wf_call *c, struct wf_args *a);
 static inline void wf_pready_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     (void)a;
-    wf_call_take_alone(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS, 0);
+    wf_call_take_alone(c, WF_PARTNER_NONE, rc == MPI_SUCCESS, 0);
 }
 
 #endif

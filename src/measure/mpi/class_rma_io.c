@@ -9,7 +9,7 @@ void wf_rma_after(struct wf_call *c, struct wf_args *a, int rc)
     }
     int32_t partner = wf_win_partner(a->win, a->peer);
     int64_t n = a->shape == WF_SHAPE_item ? 1 : a->n;
-    uint64_t bytes = partner == WF_PARTNER_NOBODY || n == 0 ? 0 : (uint64_t)n * wf_type_bytes(a->type);
+    uint64_t bytes = partner == WF_PARTNER_NONE || n == 0 ? 0 : (uint64_t)n * wf_type_bytes(a->type);
     struct wf_others o = {.kind = 0};
     if (wf_arrival_is_wanted(c) && wf_header_is_on())
         wf_arrival_explain_by_return(c, partner, WF_WAIT_WINDOW, &o);
@@ -28,7 +28,7 @@ void wf_irma_after(struct wf_call *c, struct wf_args *a, int rc)
 
 void wf_io_count(struct wf_call *c, int32_t partner, uint64_t bytes, int rc)
 {
-    wf_call_take_alone(c, rc == MPI_SUCCESS ? partner : WF_PARTNER_NOBODY, rc == MPI_SUCCESS, bytes);
+    wf_call_take_alone(c, rc == MPI_SUCCESS ? partner : WF_PARTNER_NONE, rc == MPI_SUCCESS, bytes);
 }
 
 /* What was read or written together. */
@@ -37,7 +37,7 @@ static void io_take(struct wf_call *c, const struct wf_args *a, uint64_t bytes, 
     struct wf_others o = {.kind = 0};
     if (rc == MPI_SUCCESS && a->entered)
         wf_header_gather(c, a->entered, MPI_COMM_NULL, a->collective, a->waits, 0, &o);
-    wf_call_take_with(c, &o, rc == MPI_SUCCESS ? WF_PARTNER_ALL : WF_PARTNER_NOBODY, rc == MPI_SUCCESS, bytes);
+    wf_call_take_with(c, &o, rc == MPI_SUCCESS ? WF_PARTNER_ALL : WF_PARTNER_NONE, rc == MPI_SUCCESS, bytes);
 }
 
 void wf_io_all_after(struct wf_call *c, struct wf_args *a, int rc)
@@ -64,7 +64,7 @@ static void io_started(struct wf_call *c, struct wf_args *a, int32_t partner, in
 
 void wf_iio_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    io_started(c, a, WF_PARTNER_NOBODY, rc);
+    io_started(c, a, WF_PARTNER_NONE, rc);
 }
 
 void wf_iio_all_after(struct wf_call *c, struct wf_args *a, int rc)

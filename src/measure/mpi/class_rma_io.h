@@ -30,7 +30,7 @@ void wf_io_count(struct wf_call *c, int32_t partner, uint64_t bytes, int rc);
 /* The status tells what was really read or written: at the end of a file it is less than was asked for. */
 static inline void wf_io_after(struct wf_call *c, struct wf_args *a, int rc)
 {
-    wf_io_count(c, WF_PARTNER_NOBODY, rc == MPI_SUCCESS && a->status ? wf_status_bytes(a->status) : 0, rc);
+    wf_io_count(c, WF_PARTNER_NONE, rc == MPI_SUCCESS && a->status ? wf_status_bytes(a->status) : 0, rc);
 }
 
 #define wf_io_all_before wf_io_before

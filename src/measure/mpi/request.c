@@ -117,7 +117,7 @@ bool wf_request_add(const struct wf_request *request)
     struct request_queue *queue = request_queue_of(request->handle);
     request_lock();
     /* Receives from MPI_PROC_NULL are complete at once and share one handle, like small sends. */
-    if (request->kind != WF_REQUEST_SEND && request->kind != WF_REQUEST_OTHER && request->partner != WF_PARTNER_NOBODY)
+    if (request->kind != WF_REQUEST_SEND && request->kind != WF_REQUEST_OTHER && request->partner != WF_PARTNER_NONE)
         request_forget_stale(queue, request);
     bool added = request_append(queue, request);
     request_unlock();
