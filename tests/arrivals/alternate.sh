@@ -5,13 +5,13 @@
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
 kind=$2
-attempts=3
 ranks=2
 [ "$kind" != write ] || ranks=4
 
 cd "$tmp"
 compile ./alternate -g -O0 -Wall "$here/alternate.c"
 for ((attempt = 1; attempt <= attempts; attempt++)); do
+    calm $attempt
     watch program.weft "$ranks" ./alternate "$kind" >out 2>&1 || { cat out >&2; fail "alternate ended with status $?"; }
     serialisation=$(sql program.weft "SELECT value FROM efficiency WHERE name = 'serialisation_efficiency'")
     transfer=$(sql program.weft "SELECT value FROM efficiency WHERE name = 'transfer_efficiency'")

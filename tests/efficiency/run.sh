@@ -4,7 +4,6 @@
 # core, so what is not right is tried again; but no efficiency is ever above 1.
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
-attempts=6
 compile "$tmp/threads" -g -pthread -Wall "$here/threads.c"
 compile "$tmp/libslow.so" -shared -fPIC -Wall "$here/slow_init.c"
 compile "$tmp/late_start" -g -Wall "$here/late_start.c" "$tmp/libslow.so"
@@ -31,6 +30,7 @@ expect()
     done
     shift
     for ((attempt = 1; attempt <= attempts; attempt++)); do
+        calm $attempt
         wrong=""
         watch run.weft 2 "$@" || fail "$* ended with status $?"
         [ -z "$(sql run.weft "SELECT * FROM efficiency WHERE value > 1.000001")" ] ||

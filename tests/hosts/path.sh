@@ -29,7 +29,8 @@ within()
 }
 
 # On a loaded machine a rank may wake up late, so what is wrong is tried again.
-for attempt in 1 2 3 4; do
+for ((attempt = 1; attempt <= attempts; attempt++)); do
+    calm $attempt
     rm -rf run run.weft wrong && mkdir run && : >wrong
     limited "$MPIRUN" "${hosts[@]}" "${passed[@]}" -n 4 ./path </dev/null >out 2>err || fail "status $?: $(cat err)"
     "$WEFT" collect run -o run.weft >out 2>&1 || { cat out && fail "no profile"; }

@@ -8,7 +8,6 @@
 use_mpi "$1"
 name=$2
 source=$here/$name.c
-attempts=5
 
 # DEPTH|WHAT|KIND|NAME|LINE|SHARE|25|50|75|100: what is to be expected of one depth. KIND is that of the view path, or
 # length, place, time.

@@ -12,6 +12,7 @@ attempt()
 {
     local try
     for ((try = 1; try <= attempts; try++)); do
+        calm $try
         : >wrong
         "$@"
         cut -d'|' -f1 wrong | sort -u >cases

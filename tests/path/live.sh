@@ -7,7 +7,6 @@
 . "$(dirname "$0")/lib_path.sh"
 use_mpi "$1"
 source=$here/live.c
-attempts=3
 cd "$tmp"
 export TMPDIR=$tmp LC_ALL=C.UTF-8
 

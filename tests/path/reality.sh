@@ -9,7 +9,6 @@ use_mpi "$1"
 name=$2 depth=$3 what=$4 halved=$5
 source=$here/$name.c
 ranks=$(ranks_of "$source")
-attempts=3
 
 predicted_ms()
 {
@@ -32,6 +31,7 @@ run_ms()
 cd "$tmp"
 build_depth ./program "$source" "$depth"
 for ((attempt = 1; attempt <= attempts; attempt++)); do
+    calm $attempt
     predicted=$(predicted_ms)
     whole=$(run_ms)
     half=$(run_ms "$halved")

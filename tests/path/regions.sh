@@ -6,7 +6,6 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib_path.sh"
 use_mpi "$1"
-attempts=3
 cd "$tmp"
 
 # What is on no path: little, but where other programs take the cores.

@@ -6,7 +6,6 @@
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
 offline=$2
-attempts=6
 
 compile "$tmp/polls" -g -O0 -Wall "$here/polls.c"
 cd "$tmp"
@@ -134,6 +133,7 @@ check_trace()
 again()
 {
     for ((attempt = 1; attempt <= attempts; attempt++)); do
+        calm $attempt
         "$@" >wrong
         [ -s wrong ] || return 0
     done

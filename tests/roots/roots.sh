@@ -8,7 +8,6 @@
 use_mpi "$1"
 case=$2
 delay=${3:-}
-attempts=5
 
 compile "$tmp/roots" -g -O1 -Wall "$here/roots.c"
 cd "$tmp"
@@ -37,6 +36,7 @@ wrong()
 }
 
 for ((attempt = 1; attempt <= attempts; attempt++)); do
+    calm $attempt
     found=$(wrong)
     [ -n "$found" ] || exit 0
 done

@@ -7,7 +7,6 @@
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
 source=$2
-attempts=5
 delay=""
 [ "$source" != delayed.c ] || delay=0:200000
 
@@ -58,6 +57,7 @@ differences()
 }
 
 for ((attempt = 1; attempt <= attempts; attempt++)); do
+    calm $attempt
     differences >wrong
     cut -d'|' -f1 wrong | sort -u >cases
     [ $attempt = 1 ] || { comm -12 cases always >both && mv both cases; }
