@@ -285,7 +285,7 @@ wf_call_explain(struct wf_call *c, uint64_t rest, uint64_t bytes, int32_t partne
     struct wf_idle_ticks idle = wf_event_explain(c->lane, &x);
     idle = wf_settle_idle(rest, lag, &idle);
     c->lane->lag = *lag;
-    c->awaited += wf_less(wf_clock_ticks(), since);
+    c->awaited += wf_less(wf_clock_ticks(), since) + c->lane->core.kept;
     return idle;
 }
 

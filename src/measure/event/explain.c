@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/event/explain.h"
 
+#include "measure/clock/clock.h"
 #include "measure/clock/limits.h"
 #include "measure/process/core.h"
 
@@ -25,9 +26,21 @@ static uint64_t explain_most(uint64_t least, const struct wf_explain *x)
     return 2 * least + wf_limits.long_call + COPIES * ranks * wf_limits_copy(x->bytes);
 }
 
+/* What weft has taken since the call's end, if that is long, had no core either, and is no part of the call: it is left
+ * for the next look, behind the call (wf_event_without_core). */
+static uint64_t explain_without_core(struct wf_lane *lane, uint64_t end)
+{
+    uint64_t without = wf_core_look(lane, end), since = wf_less(wf_clock_ticks(), end);
+    uint64_t behind = since < without ? since : without;
+    if (behind <= wf_limits.long_call)
+        return without;
+    lane->core.kept = behind;
+    return without - behind;
+}
+
 struct wf_idle_ticks wf_event_explain(struct wf_lane *lane, const struct wf_explain *x)
 {
-    uint64_t rest = x->rest, without = wf_core_look(lane, x->end);
+    uint64_t rest = x->rest, without = explain_without_core(lane, x->end);
     struct wf_idle_ticks idle = {.no_core = without < x->took ? without : x->took};
     lane->record->no_core_ticks += without - idle.no_core;
     if (idle.no_core > rest)

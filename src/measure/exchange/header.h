@@ -273,6 +273,15 @@ static inline void wf_header_send_complete(struct wf_call *c, struct wf_ring *ri
 void wf_header_saw(struct wf_feed *feed, const struct wf_site *site, int32_t from, uint64_t latency,
                    const struct wf_header *h);
 
+/* The receive may tell how long messages of its size take. It does not if it took so long, once both were there, that it
+ * had no core, or did something else. What other hosts send may take any time. */
+static inline bool wf_header_shows_latency(const struct wf_call *c, const struct wf_header *h, uint64_t bytes)
+{
+    uint64_t seen = wf_less(c->end, wf_max(c->start, h->stamp.real));
+    return __builtin_expect(seen <= wf_limits.long_call, 1) || h->flags & WF_HEADER_FAR ||
+           seen <= wf_limits.long_call + 4 * wf_limits_copy(bytes);
+}
+
 /* The header of a message that has come. */
 static inline void wf_header_came(const struct wf_call *c, const struct wf_header *h, int32_t from, uint64_t bytes,
                                   bool blocking, struct wf_others *o)
@@ -281,7 +290,7 @@ static inline void wf_header_came(const struct wf_call *c, const struct wf_heade
         &wf_process.latency[wf_size_class(bytes) + (h->flags & WF_HEADER_FAR) / WF_HEADER_FAR * WF_SIZE_CLASSES];
     bool sync = h->flags & WF_HEADER_SYNC;
     c->lane->record->headers.taken++;
-    if (blocking && !sync && !c->chained)
+    if (blocking && !sync && !c->chained && wf_header_shows_latency(c, h, bytes))
         wf_latency_learn(l, h->stamp.real, c->start, c->end);
     uint64_t latency = sync ? 0 : wf_latency_estimate(l), longest = wf_less(c->end, h->stamp.real);
     latency = latency < longest ? latency : longest;
