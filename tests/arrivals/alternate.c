@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- *     alternate fence|write|inter
+ *     alternate fence|write|inter [varied]
  *
  * Two ranks work in turn, asleep, and wait for each other in between: at the fence of a window, in a collective write
  * of blocks that lie in each other, or in a collective of an intercommunicator. So half of the run is serialisation,
  * and nothing is transfer. More ranks only take part: with two, Open MPI's collective writes do not wait.
  */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <weft/weft.h>
 
 enum { STEPS = 20, INTS = 64 };
 
@@ -19,10 +21,51 @@ static MPI_Win window;
 static MPI_File file;
 static MPI_Comm between;
 
-static void work(void)
+static void work(int ms)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
 }
+
+/* ---- work that varies ---- */
+
+static int varied_ms(int step, int who)
+{
+    return 4 + 8 * ((7 * who + 5 * step) % 6);
+}
+
+static bool varied_is_part(int step, int who)
+{
+    return (step + who) % 3 == 0;
+}
+
+static void varied_work(int step)
+{
+    if (varied_is_part(step, rank))
+        WEFT_REGION("part")
+        {
+            work(varied_ms(step, rank));
+        }
+    else
+        work(varied_ms(step, rank));
+}
+
+static void varied_print(int ranks)
+{
+    int whole = 0, half = 0;
+    for (int step = 0; step < STEPS; step++) {
+        int longest = 0, otherwise = 0;
+        for (int who = 0; who < ranks; who++) {
+            int ms = varied_ms(step, who), less = varied_is_part(step, who) ? ms / 2 : ms;
+            longest = ms > longest ? ms : longest;
+            otherwise = less > otherwise ? less : otherwise;
+        }
+        whole += longest;
+        half += otherwise;
+    }
+    printf("%d %d\n", whole - half, whole);
+}
+
+/* ---- what they wait in ---- */
 
 static void open_window(void)
 {
@@ -63,7 +106,10 @@ static void close_file(void)
 
 static void open_between(void)
 {
-    MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, rank ^ 1, 3, &between);
+    MPI_Comm side;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &side);
+    MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, (rank + 1) % 2, 3, &between);
+    MPI_Comm_free(&side);
 }
 
 static void allreduce(void)
@@ -86,17 +132,24 @@ static const struct {
 int main(int argc, char **argv)
 {
     size_t kind = 0;
-    while (argc == 2 && kind < 2 && strcmp(kinds[kind].name, argv[1]) != 0)
+    bool varied = argc == 3;
+    int ranks;
+    while (argc > 1 && kind < 2 && strcmp(kinds[kind].name, argv[1]) != 0)
         kind++;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     kinds[kind].open();
     kinds[kind].wait();
     for (int step = 0; step < STEPS; step++) {
-        if (step % 2 == rank)
-            work();
+        if (varied)
+            varied_work(step);
+        else if (step % 2 == rank)
+            work(30);
         kinds[kind].wait();
     }
     kinds[kind].close();
+    if (varied && rank == 0)
+        varied_print(ranks);
     MPI_Finalize();
 }

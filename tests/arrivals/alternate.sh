@@ -9,7 +9,7 @@ ranks=2
 [ "$kind" != write ] || ranks=4
 
 cd "$tmp"
-compile ./alternate -g -O0 -Wall "$here/alternate.c"
+compile ./alternate -g -O0 -Wall -I"$root/include" "$here/alternate.c"
 for ((attempt = 1; attempt <= attempts; attempt++)); do
     calm $attempt
     watch program.weft "$ranks" ./alternate "$kind" >out 2>&1 || { cat out >&2; fail "alternate ended with status $?"; }

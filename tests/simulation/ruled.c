@@ -268,6 +268,22 @@ static void explain_by_arrival(struct ruler *r, const struct sim_event *event, s
     r->ruling.wrong += e->stamp.real < truly;
 }
 
+/* A fence that all have entered before the call's end: all are parts, as in a barrier. */
+static bool gather_all(struct ruler *r, const struct sim_event *event, struct reasons *why)
+{
+    const struct sim_unit *unit = &r->program->units[event->action->unit];
+    if (event->action->kind != SIM_COLLECTIVE || unit->class != SIM_FENCE)
+        return false;
+    const struct entry *all = r->entries + unit->member;
+    for (uint32_t i = 0; i < unit->members; i++)
+        if (!all[i].left || all[i].stamp.real > event->end)
+            return false;
+    for (uint32_t i = 0; i < unit->members; i++)
+        if (all[i].process != event->process)
+            depend(why, &all[i], 0);
+    return true;
+}
+
 static void make_room(struct ruler *r, uint32_t parts)
 {
     if (parts <= r->part_capacity)
@@ -281,7 +297,7 @@ static void make_room(struct ruler *r, uint32_t parts)
 static struct reasons find_reasons(struct ruler *r, const struct sim_event *event)
 {
     uint32_t p = event->process;
-    make_room(r, event->part_count + 1);
+    make_room(r, event->part_count + r->program->processes);
     struct reasons why = {.parts = r->parts, .least_intrusion = UINT64_MAX, .least_lead = UINT64_MAX};
     struct wf_stamp begin = wf_virtual_at(r->now[p], event->begin);
     why.guessed = !r->rules->told && is_open(r->program, event->action);
@@ -293,7 +309,7 @@ static struct reasons find_reasons(struct ruler *r, const struct sim_event *even
         else
             widen(&why, &e->stamp, e->off, e->ideal_off);
     }
-    if (why.guessed)
+    if (why.guessed && !gather_all(r, event, &why))
         explain_by_arrival(r, event, &why);
     return why;
 }

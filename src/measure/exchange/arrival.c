@@ -34,6 +34,16 @@ static bool arrival_explains(const struct wf_call *c, uint64_t arrival, uint64_t
     return rest <= wf_limits.arrived + without || rest <= wf_less(arrival, since);
 }
 
+static void arrival_add(const struct wf_call *c, const struct wf_candidates *all, int32_t who, const struct wf_entry *e,
+                        struct wf_others *o)
+{
+    wf_others_add(o, &e->stamp, 0, who, e->address, all->kind);
+    if (c->feed)
+        wf_snapshot_saw_for_now(c->feed, e->path ? wf_link_shown(wf_link_to(who), e->path) : NULL, e->path_ticket,
+                                e->stamp.virt);
+    c->lane->record->headers.taken++;
+}
+
 void wf_arrival_explain(const struct wf_call *c, const struct wf_candidates *candidates, struct wf_others *o)
 {
     uint64_t since = wf_max(c->start, o->merge.entry), without = wf_core_peek(c->lane, c->end);
@@ -43,11 +53,38 @@ void wf_arrival_explain(const struct wf_call *c, const struct wf_candidates *can
     int32_t who = arrival_find_last(c, candidates, since + wf_limits.long_call / 2, &e);
     if (who < 0 || !arrival_explains(c, e.stamp.real, since, without))
         return;
-    wf_others_add(o, &e.stamp, 0, who, e.address, candidates->kind);
-    if (c->feed)
-        wf_snapshot_saw_for_now(c->feed, e.path ? wf_link_shown(wf_link_to(who), e.path) : NULL, e.path_ticket,
-                                e.stamp.virt);
-    c->lane->record->headers.taken++;
+    arrival_add(c, candidates, who, &e, o);
+}
+
+/* Other members, on either side: those of `ranks` that are watched here have all entered before the call's end. */
+static bool arrival_is_of_all(const struct wf_call *c, const struct wf_candidates *all)
+{
+    struct wf_entry e;
+    for (int i = 0; i < all->count; i++)
+        if (all->ranks[i] < 0 || !arrival_read(all, all->ranks[i], &e) || e.stamp.real > c->end)
+            return false;
+    return true;
+}
+
+static void arrival_add_all(const struct wf_call *c, const struct wf_candidates *all, struct wf_others *o)
+{
+    struct wf_entry e;
+    for (int i = 0; i < all->count; i++)
+        if (all->ranks[i] != wf_own_box.rank && arrival_read(all, all->ranks[i], &e))
+            arrival_add(c, all, all->ranks[i], &e, o);
+}
+
+bool wf_arrival_gather(const struct wf_call *c, const struct wf_group *group, uint32_t number, uint32_t kind,
+                       struct wf_others *o)
+{
+    struct wf_candidates sides[] = {
+        {.ranks = group->partner, .count = group->size, .id = group->id, .number = number, .kind = kind},
+        {.ranks = group->local.ranks, .count = group->local.count, .id = group->id, .number = number, .kind = kind}};
+    if (!arrival_is_of_all(c, &sides[0]) || !arrival_is_of_all(c, &sides[1]))
+        return false;
+    arrival_add_all(c, &sides[0], o);
+    arrival_add_all(c, &sides[1], o);
+    return true;
 }
 
 static void arrival_tell_return(struct wf_call *c)

@@ -30,6 +30,11 @@ static inline bool wf_arrival_is_wanted(const struct wf_call *c)
  * better, if there is one. */
 void wf_arrival_explain(const struct wf_call *c, const struct wf_candidates *candidates, struct wf_others *o);
 
+/* The call concerns all members of a group alike. If all have entered before its end, each of them is a part, as in a
+ * barrier. False: one has not, or it is not known: then the call did not wait for all. */
+bool wf_arrival_gather(const struct wf_call *c, const struct wf_group *group, uint32_t number, uint32_t kind,
+                       struct wf_others *o);
+
 /* The caller tells others where it was before. If it has computed for long, and is in MPI again, what others do may
  * have waited for that. If a call took long without a reason that is known, that was not its own work. */
 void wf_arrival_tell(struct wf_call *c);

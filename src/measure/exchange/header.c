@@ -258,11 +258,23 @@ static void header_gather_certain(const struct wf_call *c, struct wf_group *grou
             header_gather_member(c, group, group->partner[i], number, depends, o);
 }
 
+/* Does every member do the same, although MPI lets the library decide whether it waits for the others? */
+static bool header_concerns_all(const struct wf_group *group, enum wf_depends depends)
+{
+    return group->kind != WF_GROUP_COMM || depends == WF_DEPENDS_arrivals ||
+           (group->inter && wf_depends_on_all(depends));
+}
+
 void wf_header_gather(const struct wf_call *c, struct wf_group *group, MPI_Comm comm, uint32_t number,
                       enum wf_depends depends, int root, struct wf_others *o)
 {
     if (__builtin_expect(!group->inter, 1))
         header_gather_certain(c, group, comm, number, depends, root, o);
-    if (wf_arrival_is_wanted(c) && (group->inter || !wf_depends_on_all(depends)))
-        wf_arrival_explain_by(c, group, group->id, number, header_wait_in(group, depends), o);
+    if (__builtin_expect(!group->inter && wf_depends_on_all(depends), 1))
+        return;
+    uint32_t kind = header_wait_in(group, depends);
+    if (header_concerns_all(group, depends) && wf_arrival_gather(c, group, number, kind, o))
+        return;
+    if (wf_arrival_is_wanted(c))
+        wf_arrival_explain_by(c, group, group->id, number, kind, o);
 }
