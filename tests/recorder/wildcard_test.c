@@ -55,7 +55,7 @@ static int make_run(struct message *messages, uint64_t comm)
     int count = 2 + rand() % (MOST - 1);
     for (int i = 0; i < count; i++) {
         struct message *m = &messages[i];
-        uint64_t real = 1000000 + (uint64_t)(rand() % 20) * wf_limits.order + (uint64_t)i, /* no two are equal */
+        uint64_t real = comm * 1000000 + (uint64_t)(rand() % 20) * wf_limits.order + (uint64_t)i, /* no two are equal */
                  virt = real - (uint64_t)(rand() % 3 ? 0 : rand() % 20) * wf_limits.order;
         *m = (struct message){.source = rand() % SOURCES, .any = rand() % 3 != 0, .order = orders++};
         m->header = (struct wf_header){.comm = comm + (uint64_t)(rand() % 4 == 0),
