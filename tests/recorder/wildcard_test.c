@@ -32,8 +32,7 @@ static uint64_t orders = 1; /* so many receives were posted in all runs so far *
 static bool is_changed(const struct message *m, const struct message *other)
 {
     return m->any && other->order > m->order && other->source != m->source && other->header.comm == m->header.comm &&
-           (m->wanted == WF_ANY || m->wanted == other->header.tag) &&
-           other->header.stamp.real > m->header.stamp.real &&
+           (m->wanted == WF_ANY || m->wanted == other->header.tag) && other->header.stamp.real > m->header.stamp.real &&
            other->header.stamp.virt + wf_limits.order < m->header.stamp.virt;
 }
 
@@ -56,11 +55,10 @@ static int make_run(struct message *messages, uint64_t comm)
     for (int i = 0; i < count; i++) {
         struct message *m = &messages[i];
         uint64_t real = comm * 1000000 + (uint64_t)(rand() % 20) * wf_limits.order + (uint64_t)i, /* no two are equal */
-                 virt = real - (uint64_t)(rand() % 3 ? 0 : rand() % 20) * wf_limits.order;
+            virt = real - (uint64_t)(rand() % 3 ? 0 : rand() % 20) * wf_limits.order;
         *m = (struct message){.source = rand() % SOURCES, .any = rand() % 3 != 0, .order = orders++};
-        m->header = (struct wf_header){.comm = comm + (uint64_t)(rand() % 4 == 0),
-                                       .tag = rand() % TAGS,
-                                       .stamp = {.real = real, .virt = virt}};
+        m->header = (struct wf_header){
+            .comm = comm + (uint64_t)(rand() % 4 == 0), .tag = rand() % TAGS, .stamp = {.real = real, .virt = virt}};
         m->wanted = rand() % 2 ? WF_ANY : m->header.tag;
     }
     return count;
@@ -119,7 +117,9 @@ static void probes_for_one_message_count_each(void **state)
     (void)state;
     struct wf_order_record record = {.any = 0};
     struct message late = {.header = {.comm = 0, .stamp = {.real = 9000000, .virt = 1000000}}, .source = 1},
-                   found = {.header = {.comm = 0, .stamp = {.real = 5000000, .virt = 5000000}}, .source = 2, .any = true,
+                   found = {.header = {.comm = 0, .stamp = {.real = 5000000, .virt = 5000000}},
+                            .source = 2,
+                            .any = true,
                             .wanted = WF_ANY};
     struct wf_wildcard by = {&record, WF_ANY};
     for (int i = 0; i < 5; i++)

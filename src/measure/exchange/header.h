@@ -273,8 +273,8 @@ static inline void wf_header_send_complete(struct wf_call *c, struct wf_ring *ri
 void wf_header_saw(struct wf_feed *feed, const struct wf_site *site, int32_t from, uint64_t latency,
                    const struct wf_header *h);
 
-/* The receive may tell how long messages of its size take. It does not if it took so long, once both were there, that it
- * had no core, or did something else. What other hosts send may take any time. */
+/* The receive may tell how long messages of its size take. It does not if it took so long, once both were there, that
+ * it had no core, or did something else. What other hosts send may take any time. */
 static inline bool wf_header_shows_latency(const struct wf_call *c, const struct wf_header *h, uint64_t bytes)
 {
     uint64_t seen = wf_less(c->end, wf_max(c->start, h->stamp.real));

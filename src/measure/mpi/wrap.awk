@@ -131,8 +131,8 @@ file == 1 { # which functions this MPI library has
     body = body "\"MPI_" name " is not as mpi_calls.tbl has it\");\n"
 }
 END {
-    split("mpi/class_complete mpi/class_rma_io mpi/class_epoch mpi/class_partitioned mpi/caller mpi/lifecycle mpi/wrappers " \
-          "order/order", includes, " ")
+    split("mpi/class_complete mpi/class_rma_io mpi/class_epoch mpi/class_partitioned mpi/caller mpi/lifecycle " \
+          "mpi/wrappers order/order", includes, " ")
     for (i = 1; i in includes; i++) print "#include \"measure/" includes[i] ".h\""
     print ""
     for (i = 1; i <= wrappers; i++)
