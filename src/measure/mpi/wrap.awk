@@ -43,9 +43,11 @@ function of_class(row,    frees, leave) {
     emit("wf_call_begin(&c);")
     if (class in begun) emit("wf_" class "_begun(&c, &a);")
     emit("wf_arrival_begun(&c);")
+    if (class in blocks) emit("bool blocks = wf_" class "_blocks(&c, &a);")
     emit("wf_call_go(&c);")
     emit("int rc = next(" arguments ");")
     emit("wf_call_end(&c);")
+    if (class in blocks) emit("if (blocks)\n        wf_needs_end(&c);")
     if (frees) emit("wf_" class "_left(&a, rc);")
     emit("wf_" class "_after(&c, &a, rc);")
     emit("wf_call_leave(&c);")
@@ -56,6 +58,9 @@ BEGIN { # classes that leave a header, or post a receive, once the clock is read
     split("send recv sendrecv isend irecv isendrecv start startall coll icoll epoch pready " \
           "comm_free win_free file_close io_all io_begin iio_all", list, " ")
     for (i in list) begun[list[i]]
+    # classes that publish what they need to go on
+    split("send recv sendrecv probe mprobe wait waitall waitany waitsome coll comm_free", list, " ")
+    for (i in list) blocks[list[i]]
 }
 FNR == 1 { file++ }
 file == 1 { # which functions this MPI library has
