@@ -112,6 +112,8 @@ static bool deadlock_collective_ends(const struct wf_deadlock *d, int32_t rank, 
     struct deadlock_missing missing = deadlock_count_missing(d, rank, need, comm, comm->count);
     if (missing.all == 0)
         return true;
+    if ((uint32_t)need->tag & WF_NEED_APART) /* of some that count as missing, who has entered is not known */
+        return missing.going > 0;
     if (need->members == WF_NEED_EACH)
         return missing.going == missing.all;
     if (need->members == WF_NEED_ROOT && need->rank >= 0 && !deadlock_has_entered(d, need->rank, need))
