@@ -13,6 +13,7 @@
 #include "analyse/program.h"
 #include "analyse/rank.h"
 #include "analyse/statement.h"
+#include "analyse/stuck.h"
 #include "analyse/wait.h"
 
 struct wf_overview {
@@ -25,6 +26,7 @@ struct wf_overview {
     struct wf_cause_list causes;
     struct wf_order_list orders;
     struct wf_critical_path path;
+    struct wf_stuck stuck; /* a deadlock of the program */
     /* Over the ranks of world 0. Shares are parts of run_ns: useful, in MPI and absent add up to 1. */
     int64_t run_ns; /* the wall time of the run, times these ranks */
     double useful_share;

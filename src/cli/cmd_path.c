@@ -11,8 +11,7 @@
 
 #include "analyse/overview.h"
 #include "cli/command.h"
-#include "cli/launch_alive.h"
-#include "cli/launch_rundir.h"
+#include "cli/launch_find.h"
 #include "collect/collect.h"
 #include "format/registry.h"
 #include "format/segment.h"
@@ -35,82 +34,6 @@ static const struct wf_option options[] = {
      "Print for this number of columns instead of the terminal's width.", offsetof(struct path_options, width)},
     {0},
 };
-
-/* The run's name for messages, relative to the current directory if it is below it. */
-static const char *cmd_path_run_name(const struct wf_rundir *run)
-{
-    char here[PATH_MAX];
-    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    return length > 1 && strncmp(run->path, here, length) == 0 && run->path[length] == '/' ? run->path + length + 1
-                                                                                           : run->path;
-}
-
-/* ---- which run ---- */
-
-static bool cmd_path_is_running(const struct wf_rundir *run)
-{
-    return wf_alive_segment(run, NULL) || wf_alive_rank(run, NULL) || wf_alive_elsewhere(run);
-}
-
-/* Opens the run directory with this path, or with this name after the prefix. */
-static int cmd_path_open_named(struct wf_rundir *run, const char *word, struct wf_error *error)
-{
-    char path[PATH_MAX];
-    struct stat status;
-    snprintf(path, sizeof path, "%.*s", PATH_MAX - 1, word);
-    if (lstat(path, &status) != 0)
-        snprintf(path, sizeof path, "./" WF_RUNDIR_PREFIX "%.*s", PATH_MAX - 64, word);
-    if (lstat(path, &status) != 0)
-        return wf_error_set(
-            error, "there is no run '%s'; name the run directory (" WF_RUNDIR_PREFIX "*) that weft run made", word);
-    if (wf_rundir_open(run, path, error) != 0)
-        return -1;
-    if (!cmd_path_is_running(run))
-        return wf_error_set(
-            error,
-            "no process of the run '%s' is alive; weft report --path shows the critical path of a run that has ended",
-            word);
-    return 0;
-}
-
-static bool cmd_path_is_newer(const struct stat *a, const struct stat *b)
-{
-    return a->st_mtim.tv_sec != b->st_mtim.tv_sec ? a->st_mtim.tv_sec > b->st_mtim.tv_sec
-                                                  : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
-}
-
-struct path_newest {
-    struct wf_rundir *run;
-    struct stat status;
-    bool found;
-};
-
-static int cmd_path_visit(struct wf_rundir *rundir, void *context)
-{
-    struct path_newest *newest = context;
-    struct stat status;
-    if (fstat(rundir->fd, &status) != 0 || !cmd_path_is_running(rundir) ||
-        (newest->found && !cmd_path_is_newer(&status, &newest->status))) {
-        wf_rundir_close(rundir);
-        return 0;
-    }
-    if (newest->found)
-        wf_rundir_close(newest->run);
-    *newest->run = *rundir;
-    newest->status = status;
-    newest->found = true;
-    return 0;
-}
-
-/* Opens the newest run of this directory that has live processes. */
-static int cmd_path_find_newest(struct wf_rundir *run, struct wf_error *error)
-{
-    struct path_newest newest = {.run = run};
-    wf_rundir_each_here(cmd_path_visit, &newest);
-    return newest.found ? 0
-                        : wf_error_set(error, "no run (" WF_RUNDIR_PREFIX
-                                              "*) in this directory has live processes; name its run directory");
-}
 
 /* ---- start and stop ---- */
 
@@ -152,7 +75,7 @@ static int cmd_path_open_registries(struct path_registries *all, const struct wf
         return wf_error_set(error,
                             "no process of %s can compute a critical path: the run was started with --path=off, or no "
                             "process has called MPI_Init yet",
-                            cmd_path_run_name(run));
+                            wf_run_name(run));
     return 0;
 }
 
@@ -181,7 +104,7 @@ static void cmd_path_say(const struct wf_rundir *run, const char *what)
 {
     struct wf_page page;
     wf_page_init(&page, stdout, 0);
-    wf_page_print(&page, WF_PLAIN, "The critical path of %s %s.", cmd_path_run_name(run), what);
+    wf_page_print(&page, WF_PLAIN, "The critical path of %s %s.", wf_run_name(run), what);
     putchar('\n');
 }
 
@@ -209,7 +132,7 @@ static int cmd_path_stop(const struct wf_rundir *run, const struct path_options 
     cmd_path_close_registries(&all);
     if (!stopped)
         return wf_error_set(error, "the critical path of %s is not being computed; start it with: weft path start",
-                            cmd_path_run_name(run));
+                            wf_run_name(run));
     cmd_path_say(run, "ends here; weft path show and the profile keep its values");
     return 0;
 }
@@ -226,11 +149,11 @@ static int cmd_path_print(const struct wf_rundir *run, struct wf_profile *profil
     int result = 0;
     if (overview.path.length_ns == 0) {
         result = wf_error_set(error, "no critical path of %s is known yet; start it with: weft path start",
-                              cmd_path_run_name(run));
+                              wf_run_name(run));
     } else {
         wf_page_init(&page, stdout, values->width);
         wf_page_wrap(&page, WF_BOLD, "", "%s", wf_program_text(&overview.program, "command"));
-        wf_page_wrap(&page, WF_DIM, "", "%s %s up to now", cmd_path_run_name(run), page.glyphs->dot);
+        wf_page_wrap(&page, WF_DIM, "", "%s %s up to now", wf_run_name(run), page.glyphs->dot);
         wf_critical_path_print(&page, &overview, values->top >= 0 ? (size_t)values->top : SIZE_MAX, values->all);
     }
     wf_overview_free(&overview);
@@ -272,7 +195,7 @@ static int cmd_path_collect_now(const struct wf_rundir *run, struct wf_profile *
     if (status == 0)
         wf_error_set(
             error, result.segments ? "no segment of %s can be read" : "no process of %s has returned from MPI_Init yet",
-            cmd_path_run_name(run));
+            wf_run_name(run));
     return -1;
 }
 
@@ -318,7 +241,7 @@ static int cmd_path_run(int argc, char **argv)
         return wf_command_misused(&wf_command_path, "give one run, not both '%s' and '%s'", argv[first + 1],
                                   argv[first + 2]);
     const char *word = argv[first + 1];
-    if ((word ? cmd_path_open_named(&found, word, &error) : cmd_path_find_newest(&found, &error)) != 0 ||
+    if (wf_run_find(&found, word, "weft report --path shows the critical path", &error) != 0 ||
         action->act(&found, &values, &error) != 0)
         return wf_command_failed(&wf_command_path, "%s", error.text);
     return WF_EXIT_OK;

@@ -18,6 +18,7 @@ extern const struct wf_command wf_command_run;
 struct run_options {
     const char *output;
     bool quiet, keep, force;
+    long long stuck;
     struct wf_launch_settings settings;
 };
 
@@ -30,6 +31,11 @@ static const struct wf_option options[] = {
      offsetof(struct run_options, force)},
     {"quiet", 'q', WF_OPTION_FLAG, NULL, "WEFT_QUIET", "Print no summary at the end.",
      offsetof(struct run_options, quiet)},
+    {"stuck", 0, WF_OPTION_NUMBER, "SECONDS", "WEFT_STUCK",
+     "End the run when the program has been deadlocked for so long: with SIGTERM to COMMAND, and SIGKILL 5 s later. "
+     "The "
+     "exit status is 113 then. Without it, a deadlock is only reported.",
+     offsetof(struct run_options, stuck)},
     {"segment-size", 0, WF_OPTION_SIZE, "BYTES", "WEFT_SEGMENT_SIZE",
      "Limit the file that holds the records of one process; K, M and G are understood, and the default is 64M. Records "
      "that do not fit are counted and reported.",
@@ -194,8 +200,7 @@ static int cmd_run_outer(struct wf_guardian *guardian, const struct wf_launch_se
     }
     wf_guardian_tell_child(&keeper, child);
     int status = cmd_run_wait_for_child();
-    wf_guardian_finish_outer(guardian, &keeper);
-    return cmd_run_end_like(status);
+    return wf_guardian_finish_outer(guardian, &keeper) ? WF_EXIT_STUCK : cmd_run_end_like(status);
 }
 
 /* The program comes first: if weft cannot do its work, it says so once and runs the program. */
@@ -283,7 +288,7 @@ static int cmd_run_watch(struct wf_guardian *guardian, const struct wf_launch_pl
 
 static int cmd_run_run(int argc, char **argv)
 {
-    struct run_options o = {.settings = {.segment_bytes = -1, .path_regions = -1}};
+    struct run_options o = {.stuck = -1, .settings = {.segment_bytes = -1, .path_regions = -1}};
     static struct wf_guardian guardian;
     struct wf_launch_place place;
     struct wf_error error;
@@ -304,6 +309,7 @@ static int cmd_run_run(int argc, char **argv)
     guardian.quiet = o.quiet;
     guardian.keep = o.keep;
     guardian.force = o.force;
+    guardian.stuck_seconds = o.stuck;
     guardian.local_size = place.local_size;
     if (wf_launch_check(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0)
         return cmd_run_refuse(&place, error.text);
@@ -337,7 +343,8 @@ const struct wf_command wf_command_run = {
                 "WEFT_OUTPUT=b.weft srun weft run ./heat   # options from the environment",
     .exit_status = "the program's own   # also if a signal ended it\n"
                    "127, 126   # the program was not found, or could not be started\n"
-                   "2   # the command line is wrong, and nothing was started",
+                   "2   # the command line is wrong, and nothing was started\n"
+                   "113   # the program was deadlocked, and --stuck has ended it",
     .operand = "program",
     .options = options,
     .run = cmd_run_run,

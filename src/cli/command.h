@@ -47,7 +47,7 @@ struct wf_command {
 extern const struct wf_command *const wf_commands[]; /* ended by NULL; in commands.c */
 extern const struct wf_command wf_command_weft;      /* weft itself, described like a command; its name is "weft" */
 
-enum { WF_EXIT_OK = 0, WF_EXIT_FAILED = 1, WF_EXIT_USAGE = 2 };
+enum { WF_EXIT_OK = 0, WF_EXIT_FAILED = 1, WF_EXIT_USAGE = 2, WF_EXIT_STUCK = 113 };
 
 /* Parses argv into *values, which the caller has zeroed or filled with defaults. Environment variables set options
  * that the command line does not give. With `stop_at_word`, parsing stops at "--" or at the first word that is not

@@ -162,8 +162,16 @@ void wf_deaths_look_last(struct wf_deaths *deaths)
 
 void wf_deaths_look_until(struct wf_deaths *deaths, int fd)
 {
+    int waited = deaths->wait_ms, step;
     do {
-        wf_rundir_each(deaths->rundir, "", WF_SEGMENT_SUFFIX, deaths_visit, deaths);
-        deaths->wait_ms = deaths->wait_ms < LAST_WAIT_MS ? 2 * deaths->wait_ms : LAST_WAIT_MS;
-    } while (!deaths_wait(deaths, fd, deaths->wait_ms));
+        if (waited >= deaths->wait_ms) {
+            wf_rundir_each(deaths->rundir, "", WF_SEGMENT_SUFFIX, deaths_visit, deaths);
+            deaths->wait_ms = deaths->wait_ms < LAST_WAIT_MS ? 2 * deaths->wait_ms : LAST_WAIT_MS;
+            waited = 0;
+        }
+        if (deaths->also)
+            deaths->also(deaths->context);
+        step = deaths->also && deaths->also_ms < deaths->wait_ms ? deaths->also_ms : deaths->wait_ms;
+        waited += step;
+    } while (!deaths_wait(deaths, fd, step));
 }

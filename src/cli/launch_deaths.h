@@ -18,7 +18,10 @@ struct wf_deaths {
     struct wf_deaths_process *items; /* those that were found so far */
     struct pollfd *events;
     size_t count, capacity, event_capacity;
-    int wait_ms; /* how long the next wait may last */
+    int wait_ms;                 /* how long the next wait may last */
+    void (*also)(void *context); /* what else is to be done every also_ms; NULL: nothing */
+    void *context;
+    int also_ms;
 };
 
 /* Without memory or descriptors, deaths are noted later, or never. */

@@ -20,6 +20,7 @@
 #include "cli/launch_alive.h"
 #include "cli/launch_deaths.h"
 #include "cli/launch_reason.h"
+#include "cli/launch_stuck.h"
 #include "collect/collect.h"
 #include "present/summary.h"
 #include "present/text.h"
@@ -169,8 +170,27 @@ static struct wf_birth guardian_birth(pid_t pid)
     return pid > 0 ? wf_birth_of(folder) : (struct wf_birth){.state = 0};
 }
 
+static void guardian_begin(const struct wf_guardian *guardian, int socket, struct wf_deaths *deaths,
+                           struct wf_stuck_guard *stuck)
+{
+    guardian_leave_terminal();
+    wf_deaths_init(deaths, &guardian->rundir);
+    wf_stuck_guard_init(stuck, guardian, socket);
+    deaths->also = wf_stuck_guard_look;
+    deaths->also_ms = WF_STUCK_LOOK_MS;
+    deaths->context = stuck;
+}
+
+/* All processes have ended. */
+static void guardian_end(struct wf_deaths *deaths, struct wf_stuck_guard *stuck)
+{
+    wf_deaths_look_last(deaths);
+    wf_deaths_fini(deaths);
+    wf_stuck_guard_fini(stuck);
+}
+
 /* Reads the id of the command's process, until the other side closes the socket. Returns the id, or 0. */
-static pid_t guardian_listen(int socket, struct wf_birth *child, struct wf_deaths *deaths)
+static pid_t guardian_listen(int socket, struct wf_birth *child, struct wf_deaths *deaths, struct wf_stuck_guard *stuck)
 {
     pid_t pid = 0, told;
     for (;;) {
@@ -179,6 +199,7 @@ static pid_t guardian_listen(int socket, struct wf_birth *child, struct wf_death
         if (n == sizeof told) {
             pid = told;
             *child = guardian_birth(pid);
+            stuck->child = pid;
         } else if (n >= 0 || errno != EINTR)
             return pid;
     }
@@ -197,9 +218,10 @@ static void guardian_guard_outer(const struct wf_guardian *guardian, int socket)
 {
     struct wf_birth child = {.state = 0};
     struct wf_deaths deaths;
-    guardian_leave_terminal();
-    wf_deaths_init(&deaths, &guardian->rundir);
-    pid_t child_pid = guardian_listen(socket, &child, &deaths), survivor;
+    struct wf_stuck_guard stuck;
+    guardian_begin(guardian, socket, &deaths, &stuck);
+    pid_t child_pid = guardian_listen(socket, &child, &deaths, &stuck), survivor;
+    stuck.child = 0; /* it has ended, or its parent has */
     bool said = false;
     for (int waited = 0; (survivor = guardian_find_survivor(guardian, &child, child_pid));) {
         wf_deaths_look(&deaths);
@@ -213,8 +235,7 @@ static void guardian_guard_outer(const struct wf_guardian *guardian, int socket)
         said = true;
         guardian_wait_for(survivor, &deaths);
     }
-    wf_deaths_look_last(&deaths);
-    wf_deaths_fini(&deaths);
+    guardian_end(&deaths, &stuck);
     wf_guardian_collect(guardian);
 }
 
@@ -244,14 +265,15 @@ void wf_guardian_tell_child(const struct wf_keeper *keeper, pid_t child)
         return; /* the guardian was killed; wf_guardian_finish_outer notices */
 }
 
-/* Returns true if the guardian goes on alone. Otherwise it has ended with *status. */
-static bool guardian_wait_for_keeper(struct wf_keeper *keeper, int *status)
+/* Returns true if the guardian goes on alone. Otherwise it has ended with *status. *stuck becomes true if it has ended
+ * the command. */
+static bool guardian_wait_for_keeper(struct wf_keeper *keeper, int *status, bool *stuck)
 {
     char byte;
     ssize_t n;
     shutdown(keeper->socket, SHUT_WR);
-    while ((n = read(keeper->socket, &byte, 1)) < 0 && errno == EINTR)
-        ;
+    while ((n = read(keeper->socket, &byte, 1)) == 1 ? byte == WF_STUCK_TOLD : n < 0 && errno == EINTR)
+        *stuck = *stuck || n == 1;
     close(keeper->socket);
     if (n == 1)
         return true;
@@ -260,17 +282,19 @@ static bool guardian_wait_for_keeper(struct wf_keeper *keeper, int *status)
     return false;
 }
 
-void wf_guardian_finish_outer(const struct wf_guardian *guardian, struct wf_keeper *keeper)
+bool wf_guardian_finish_outer(const struct wf_guardian *guardian, struct wf_keeper *keeper)
 {
     int status = 0;
-    if (guardian_wait_for_keeper(keeper, &status) || !WIFSIGNALED(status))
-        return;
+    bool stuck = false;
+    if (guardian_wait_for_keeper(keeper, &status, &stuck) || !WIFSIGNALED(status))
+        return stuck;
     if (wf_guardian_start_outer(guardian, keeper) == 0 &&
-        (guardian_wait_for_keeper(keeper, &status) || !WIFSIGNALED(status)))
-        return;
+        (guardian_wait_for_keeper(keeper, &status, &stuck) || !WIFSIGNALED(status)))
+        return stuck;
     fprintf(stderr, "weft: the process that makes the profile was killed (%s), so there is no profile yet\n",
             strsignal(WTERMSIG(status)));
     guardian_say_how_to_collect(guardian, "when the program has ended");
+    return stuck;
 }
 
 void wf_guardian_dismiss(struct wf_keeper *keeper)
@@ -323,14 +347,13 @@ static void guardian_guard_inner(const struct wf_guardian *guardian, int own)
 {
     pid_t pid;
     struct wf_deaths deaths;
-    guardian_leave_terminal();
-    wf_deaths_init(&deaths, &guardian->rundir);
+    struct wf_stuck_guard stuck;
+    guardian_begin(guardian, -1, &deaths, &stuck);
     guardian_wait_for_host(guardian, &deaths);
     while ((pid = wf_alive_segment(&guardian->rundir, NULL)) > 0) /* a process that a rank has started, or has become by
                                                                      exec */
         guardian_wait_for(pid, &deaths);
-    wf_deaths_look_last(&deaths);
-    wf_deaths_fini(&deaths);
+    guardian_end(&deaths, &stuck);
     int merge = guardian_lock_entry(&guardian->rundir, "merge", LOCK_EX);
     close(own);
     if (!wf_rundir_each(&guardian->rundir, "guardian-", "", guardian_visit_guarded, (void *)&guardian->rundir))

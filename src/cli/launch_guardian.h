@@ -22,13 +22,14 @@
 
 struct wf_guardian {
     struct wf_rundir rundir;
-    char folder[PATH_MAX]; /* where the profile goes */
-    const char *output;    /* the profile, or NULL for the name in the run directory */
-    bool quiet;            /* no summary */
-    bool keep;             /* keep the run directory */
-    bool force;            /* replace an older profile */
-    int local_size;        /* inner order: expected ranks on this host; 0: not known */
-    char **argv;           /* the command, or NULL */
+    char folder[PATH_MAX];   /* where the profile goes */
+    const char *output;      /* the profile, or NULL for the name in the run directory */
+    bool quiet;              /* no summary */
+    bool keep;               /* keep the run directory */
+    bool force;              /* replace an older profile */
+    long long stuck_seconds; /* a run that has been deadlocked for so long is ended; -1: never */
+    int local_size;          /* inner order: expected ranks on this host; 0: not known */
+    char **argv;             /* the command, or NULL */
 };
 
 /* Outer order. Starts the guardian, which listens to a socket. Returns 0, or -1 with errno set. */
@@ -39,10 +40,10 @@ struct wf_keeper {
 
 int wf_guardian_start_outer(const struct wf_guardian *guardian, struct wf_keeper *keeper);
 void wf_guardian_tell_child(const struct wf_keeper *keeper, pid_t child);
-/* To be called when the command has ended. Waits until the profile is made, or until processes of the run have
- * outlived the command for a while; the guardian then goes on alone. If the guardian was killed, another one is
- * started. */
-void wf_guardian_finish_outer(const struct wf_guardian *guardian, struct wf_keeper *keeper);
+/* To be called when the command has ended. True: the guardian has ended it, because it was deadlocked. Waits until the
+ * profile is made, or until processes of the run have outlived the command for a while; the guardian then goes on
+ * alone. If the guardian was killed, another one is started. */
+bool wf_guardian_finish_outer(const struct wf_guardian *guardian, struct wf_keeper *keeper);
 /* Ends the guardian, because the command could not be started. */
 void wf_guardian_dismiss(struct wf_keeper *keeper);
 

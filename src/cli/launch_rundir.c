@@ -260,6 +260,7 @@ static const char *const own_names[] = {"command",
                                         "box-*",
                                         "remote-*",
                                         (WF_SEGMENT_GONE "*"),
+                                        (WF_SEGMENT_STUCK "*"),
                                         ("*" WF_SEGMENT_SUFFIX)};
 
 static int rundir_remove_entry(const char *name, void *context)

@@ -13,6 +13,7 @@
  *     remote-WORLD                 whether they tell other hosts
  *     p-HOST-PID.seg               segments
  *     gone-p-HOST-PID              when such a process died (launch_deaths.h)
+ *     stuck-p-HOST-PID             what it waited for in a deadlock (stuck_find.h)
  *
  * It is private to the user (0700), and no other user can replace it (launch_private.h). weft opens it once, follows no
  * link in it, and removes only these names from it.

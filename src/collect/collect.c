@@ -107,19 +107,29 @@ static int collection_load(struct collection *c, const char *file, struct wf_err
 
 /* ---- first reading ---- */
 
-/* The moment when a guardian found the process to be gone; 0: none did. */
-static int64_t collection_gone_ns(const struct collection *c, const char *file)
+/* What a guardian has left about the process of a segment, under this prefix; empty: nothing. */
+static void collection_read_note(const struct collection *c, const char *prefix, const char *file, char *text,
+                                 size_t bytes)
 {
-    char *path = NULL, text[32] = "";
+    char *path = NULL;
     size_t stem = strlen(file) - strlen(WF_SEGMENT_SUFFIX);
-    if (asprintf(&path, "%s/" WF_SEGMENT_GONE "%.*s", c->options->directory, (int)stem, file) < 0)
-        return 0;
+    *text = '\0';
+    if (asprintf(&path, "%s/%s%.*s", c->options->directory, prefix, (int)stem, file) < 0)
+        return;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, bytes - 1);
     if (fd >= 0)
         close(fd);
     free(path);
-    return n > 0 ? strtoll(text, NULL, 10) : 0;
+    text[n > 0 ? n : 0] = '\0';
+}
+
+/* The moment when a guardian found the process to be gone; 0: none did. */
+static int64_t collection_gone_ns(const struct collection *c, const char *file)
+{
+    char text[32];
+    collection_read_note(c, WF_SEGMENT_GONE, file, text, sizeof text);
+    return strtoll(text, NULL, 10);
 }
 
 static int collection_add_rank(struct collection *c, const char *file)
@@ -247,7 +257,10 @@ static int collection_write_rank(struct collection *c, struct wf_profile_writer 
                : 0;
     if (!loaded || (dangling && rank->ending != WF_ENDING_RUNNING))
         rank->damaged = true;
-    if (wf_profile_writer_rank(writer, rank, origin, &text, error) != 0)
+    char note[1024];
+    collection_read_note(c, WF_SEGMENT_STUCK, rank->file, note, sizeof note);
+    if (wf_profile_writer_rank(writer, rank, origin, &text, error) != 0 ||
+        wf_profile_writer_stuck(writer, rank, note, error) != 0)
         return -1;
     return loaded ? collection_write_figures(c, writer, rank, error) : 0;
 }

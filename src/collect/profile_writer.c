@@ -33,6 +33,8 @@ static const char *const inserts[WF_PROFILE_TABLES] = {
                              " no_core_outside_ns, no_core_all_ns) VALUES(?,?,?,?,?,?)",
     [WF_PROFILE_RANK_LAST] = "INSERT INTO weft_rank_last(rank, last_site_ns) VALUES(?,?)",
     [WF_PROFILE_RANK_REGION] = "INSERT INTO weft_rank_region(rank, last_region) VALUES(?,?)",
+    [WF_PROFILE_STUCK] = "INSERT INTO weft_stuck(rank, cycle, since_ns, waited_ns, call, place, procedure, wants,"
+                         " waits_for) VALUES(?,?,?,?,?,?,?,?,?)",
     [WF_PROFILE_THREAD] = "INSERT INTO weft_thread(rank, thread, tid, main, events, mpi_ns, mpi_raw_ns)"
                           " VALUES(?,?,?,?,?,?,?)",
     [WF_PROFILE_INSTRUMENTED] = "INSERT INTO weft_instrumented(rank, visits, dropped_regions, dropped_visits)"

@@ -39,6 +39,10 @@ struct wf_profile_text {
  * world's rank 0, `origin_ns` the virtual beginning of the run on the common clock. */
 int wf_profile_writer_rank(struct wf_profile_writer *writer, const struct wf_collected_rank *rank, int64_t origin_ns,
                            const struct wf_profile_text *text, struct wf_error *error);
+
+/* What a stuck rank waited for: the note of its guardian (WF_SEGMENT_STUCK). What is no such note is left out. */
+int wf_profile_writer_stuck(struct wf_profile_writer *writer, const struct wf_collected_rank *rank, const char *note,
+                            struct wf_error *error);
 int wf_profile_writer_threads(struct wf_profile_writer *writer, const struct wf_collected_rank *rank,
                               const struct wf_segment_reader *reader, const struct wf_threads *threads,
                               struct wf_error *error);

@@ -72,6 +72,18 @@ CREATE TABLE weft_rank_idle(
 -- A call that did not return: how long a rank had been in its last_site when it was last seen.
 CREATE TABLE weft_rank_last(rank INTEGER PRIMARY KEY, last_site_ns INTEGER NOT NULL);
 
+-- The ranks that were stuck, as it was found while the run went on: what each waited for could not come any more.
+CREATE TABLE weft_stuck(
+  rank      INTEGER PRIMARY KEY,
+  cycle     INTEGER NOT NULL, -- its place in the cycle, from 1 on: each waits for the next, the last for the first; 0:
+                              -- it is not in the cycle
+  since_ns  INTEGER NOT NULL, -- it was in the call since then, after the end of its MPI_Init
+  waited_ns INTEGER NOT NULL, -- how long, when that was found
+  call TEXT NOT NULL, place TEXT NOT NULL, procedure TEXT NOT NULL,
+  wants TEXT NOT NULL,        -- what it waited for, in words
+  waits_for TEXT NOT NULL     -- the ranks: '1' or '0, 2'
+);
+
 -- The innermost procedure, loop or region that a rank's main thread was in when it ended, if it did not end well.
 CREATE TABLE weft_rank_region(rank INTEGER PRIMARY KEY, last_region INTEGER NOT NULL);
 
@@ -329,6 +341,10 @@ CREATE VIEW receive_order AS
   SELECT o.event, e.rank AS self_node, o.num, o.changed, o.undecided, o.decided, o.otherwise, o.held_ns,
          o.held_max_ns, o.released
   FROM weft_order o JOIN weft_event e ON e.id = o.event;
+
+CREATE VIEW stuck AS
+  SELECT rank AS self_node, call, place, procedure, since_ns, waited_ns, wants, waits_for, cycle > 0 AS in_cycle
+  FROM weft_stuck;
 
 CREATE VIEW proc AS
   SELECT event, activate_file, activate_line, proc_num, proc_time, self_time, proc_time_raw, self_time_raw, caller

@@ -8,6 +8,7 @@
 #include "analyse/place.h"
 #include "analyse/word.h"
 #include "present/report_text.h"
+#include "present/stuck_text.h"
 #include "present/text.h"
 #include "present/quantity.h"
 
@@ -183,6 +184,7 @@ void wf_ending_print(struct wf_page *page, const struct wf_overview *overview)
     else if (!wf_program_integer(&overview->program, "complete"))
         wf_page_wrap(page, WF_WARN, "  ! ", "Incomplete: some data could not be recorded.");
     ending_text_print_groups(page, overview);
+    wf_stuck_print(page, &overview->stuck, WF_WARN, "  ! ", "    ", false);
     for (size_t i = 0; i < overview->program.note_count; i++)
         wf_page_wrap(page, WF_WARN, "  ! ", "%s", overview->program.notes[i]);
 }

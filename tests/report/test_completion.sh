@@ -49,7 +49,7 @@ completes() {
 # Commands and options.
 completes report rep
 completes "--version" --v
-completes "run report path query cc instrument collect doctor help --version --help" ''
+completes "run report path stuck query cc instrument collect doctor help --version --help" ''
 completes --width report --wid
 completes "--path --path-weight --path-regions --path-select" run --path
 completes doctor help doc
