@@ -61,7 +61,7 @@ wait
 if command -v gdb >/dev/null; then
     {
         pid=$(rank_one gdb.pid)
-        limited gdb -p "$pid" -batch -ex 'shell sleep 4' >gdb.out 2>&1 </dev/null || true
+        limited gdb -p "$pid" -batch -ex 'shell sleep 4' >debugger 2>&1 </dev/null || true
     } &
     slow gdb 2 stopped 0 gdb.pid
     wait
