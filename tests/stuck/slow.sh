@@ -16,7 +16,7 @@ slow()
         status=$?
     ! grep -E 'deadlock|goes on' "$name.err" || fail "$name: called a deadlock"
     [ $status = 0 ] || { cat "$name.err" >&2; fail "$name: status $status"; }
-    has done <"$name.out" || fail "$name: did not come to its end"
+    has '^done' <"$name.out" || fail "$name: did not come to its end"
 }
 
 slow work 3 computes,polls,waits 2.5
