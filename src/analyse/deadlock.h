@@ -3,11 +3,11 @@
  * Which ranks of a world can never go on: the deadlock of the application, from what each process is blocked in
  * (format/needs.h). A pure function on plain structures, which the caller owns; one thread.
  *
- * A process that runs can go on. One that is blocked can if a need of its own can be satisfied: by a rank that can go
- * on, by a message or a receive that fits and is under way already, or, in a collective, because no member is missing
- * that it may wait for. The least fixpoint of that leaves those that cannot. Where it is not known which of several
- * needs is open, any of them will do: a rank that may be only slow is never taken for one that is stuck. A rank that is
- * in MPI_Finalize, or has ended, satisfies no need, and is not stuck itself.
+ * A process that runs can go on. One that is blocked can if a need of its own can be satisfied. A rank that can go on
+ * satisfies it, and so does a message or a receive that fits and is under way already. A collective ends if no member
+ * is missing that it may wait for. The least fixpoint of that leaves those that cannot. Where it is not known which of
+ * several needs is open, any of them will do: a rank that may be only slow is never taken for one that is stuck. A rank
+ * that is in MPI_Finalize, or has ended, satisfies no need, and is not stuck itself.
  */
 #ifndef WF_ANALYSE_DEADLOCK_H
 #define WF_ANALYSE_DEADLOCK_H

@@ -128,7 +128,7 @@ static enum wf_deadlock_state process_read_threads(struct wf_stuck_process *proc
     uint64_t offset = offsetof(struct wf_box_head, needs.first);
     bool runs = false;
     for (unsigned i = 0; offset && i < MOST_THREADS; i++) {
-        struct wf_needs_copy copy;
+        struct wf_needs_copy copy = {0};
         if (!process_read_needs(process, offset, &copy))
             return WF_DEADLOCK_RUNS;
         offset = (uint64_t)copy.next * WF_BOX_UNIT;

@@ -5,9 +5,9 @@
  * guardian, or by `weft stuck`; one thread.
  *
  * A message may be under way between any two moments. So a rank counts as stuck only if it has been in the same call
- * for WF_STUCK_NS, in many looks, and longer where large messages may be under way; and only while it was neither
- * stopped nor traced nor in uninterruptible sleep, and had a core or needed none. Processes that cannot be read count
- * as running: those of other hosts, those that are not watched, and those with threads that weft does not know.
+ * for WF_STUCK_NS, in many looks, and longer where large messages may be under way. Meanwhile it was neither stopped
+ * nor traced nor in uninterruptible sleep, and it had a core or needed none. Processes that cannot be read count as
+ * running: those of other hosts, those that are not watched, and those with threads that weft does not know.
  */
 #ifndef WF_STUCK_WATCH_H
 #define WF_STUCK_WATCH_H

@@ -34,7 +34,7 @@
 #define WF_SEGMENT_GONE                                                                               \
     "gone-" /* + the segment's name without suffix: a file with the moment when its process was found \
                to be gone, in ns of CLOCK_MONOTONIC */
-#define WF_SEGMENT_STUCK                                                                               \
+#define WF_SEGMENT_STUCK                                                                                             \
     "stuck-" /* + the same: what its process waited for in a deadlock, as a line: place in the cycle, since when and \
                 how long in ns, call, place, procedure, what it waits for, and for which ranks, divided by tabs */
 #define WF_SEGMENT_PAGE 4096u

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dead WHAT: programs that are deadlocked. run.sh knows who waits for whom, at the statements with a mark.
+ * dead WHAT: programs that are deadlocked. dead.sh knows who waits for whom, at the statements with a mark. The rank
+ * that closes a deadlock comes last, so that all others are found with it.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LARGE = 1 << 18 }; /* above every eager limit */
 
@@ -20,6 +22,8 @@ static void receive_from(int from)
 /* Ranks 0 and 1 receive from each other; the others wait behind them. */
 static void facing(void)
 {
+    if (rank < 2)
+        sleep(1);
     if (rank < 2)
         receive_from(1 - rank);
     else
@@ -36,6 +40,8 @@ static void missed(void)
 {
     int sum = 0;
     if (rank == 1)
+        sleep(1);
+    if (rank == 1)
         receive_from(0);
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* collective */
 }
@@ -45,6 +51,8 @@ static void finalized(void)
 {
     if (rank != 1)
         MPI_Barrier(MPI_COMM_WORLD); /* barrier */
+    else
+        sleep(1);
 }
 
 static void ring(void)

@@ -16,7 +16,7 @@ slow()
         status=$?
     ! grep -E 'deadlock|goes on' "$name.err" || fail "$name: called a deadlock"
     [ $status = 0 ] || { cat "$name.err" >&2; fail "$name: status $status"; }
-    has done <"$name.out" || fail "$name: did not come to its end"
+    has '^done' <"$name.out" || fail "$name: did not come to its end"
 }
 
 slow work 3 computes,polls,waits 2.5
@@ -61,7 +61,7 @@ wait
 if command -v gdb >/dev/null; then
     {
         pid=$(rank_one gdb.pid)
-        limited gdb -p "$pid" -batch -ex 'shell sleep 4' >gdb.out 2>&1 </dev/null || true
+        limited gdb -p "$pid" -batch -ex 'shell sleep 4' >debugger 2>&1 </dev/null || true
     } &
     slow gdb 2 stopped 0 gdb.pid
     wait

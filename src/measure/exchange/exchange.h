@@ -11,6 +11,7 @@
  *     link        what this process has with each other rank: near or far
  *     snapshot    what a thread shows of its critical path, and sees of others'
  *     box         ranks of this host: our own box, and views of others'
+ *     needs       what a blocking call needs to go on, left in our own box for the outside
  *     remote      ranks of other hosts, over transport (messages), host_time (one time base) and hosts (who is where)
  *     ring, slots, root_ring, stamp      what lies in boxes; host_clock, depends: numbers in, numbers out
  *     group, comm             ranks in the world; handles, and names that all members agree on

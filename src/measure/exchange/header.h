@@ -332,19 +332,24 @@ static inline void wf_header_expect(int source)
         wf_match_expect_any();
 }
 
-/* A blocking receive is about to begin. both: the call sends as well. */
-static inline void wf_header_announce(struct wf_call *c, const struct wf_args *a, int source, int tag, bool both)
+/* A blocking receive from this rank of the world is about to begin. both: the call sends as well. */
+static inline void wf_header_announce_to(struct wf_call *c, const struct wf_group *group, int32_t from, int tag,
+                                         bool both)
 {
-    const struct wf_group *group = wf_header_is_on() ? wf_comm_known(a->comm) : NULL;
-    int32_t from = wf_header_to(group, source);
-    if (from < 0) {
-        wf_header_expect(source);
-        return;
-    }
     const struct wf_link *link = wf_link_to(from);
     c->expected = wf_link_expected(link);
     if (__builtin_expect(both ? wf_match_is_awaited_by_both(link) : wf_match_is_awaited(link), 0))
         wf_header_announce_now(c, from, tag == MPI_ANY_TAG ? WF_ANY : tag, group->id);
+}
+
+static inline void wf_header_announce(struct wf_call *c, const struct wf_args *a, int source, int tag, bool both)
+{
+    const struct wf_group *group = wf_header_is_on() ? wf_comm_known(a->comm) : NULL;
+    int32_t from = wf_header_to(group, source);
+    if (from >= 0)
+        wf_header_announce_to(c, group, from, tag, both);
+    else
+        wf_header_expect(source);
 }
 
 /* A receive from any source is over, and nothing is known of its message. */

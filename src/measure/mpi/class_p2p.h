@@ -110,11 +110,6 @@ static inline void wf_recv_before(struct wf_call *c, struct wf_args *a)
     wf_args_want_status(a);
 }
 
-static inline void wf_recv_begun(struct wf_call *c, struct wf_args *a)
-{
-    wf_header_announce(c, a, a->peer, a->tag, false);
-}
-
 static inline void wf_recv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
@@ -130,20 +125,33 @@ static inline void wf_recv_after(struct wf_call *c, struct wf_args *a, int rc)
 /* From any member, or from a rank of which nothing is known. */
 bool wf_recv_needs(struct wf_call *c, MPI_Comm comm, int peer, int tag);
 
+static inline bool wf_recv_begin_needs(struct wf_call *c, const struct wf_group *group, int32_t from, int tag)
+{
+    return wf_needs_begin(c, &(struct wf_need_of){.kind = WF_NEED_MESSAGE,
+                                                  .comm = group->id,
+                                                  .rank = from,
+                                                  .tag = tag == MPI_ANY_TAG ? WF_NEED_ANY_TAG : tag});
+}
+
+/* The receive begins, too: its sender may be waiting for it. */
 static inline bool wf_recv_blocks(struct wf_call *c, const struct wf_args *a)
 {
     const struct wf_group *group = wf_header_is_on() ? wf_comm_known(a->comm) : NULL;
     int32_t from = wf_header_to(group, a->peer);
-    if (__builtin_expect(from < 0, 0))
+    if (__builtin_expect(from < 0, 0)) {
+        wf_header_expect(a->peer);
         return wf_recv_needs(c, a->comm, a->peer, a->tag);
-    return wf_needs_begin(c, &(struct wf_need_of){.kind = WF_NEED_MESSAGE,
-                                                  .comm = group->id,
-                                                  .rank = from,
-                                                  .tag = a->tag == MPI_ANY_TAG ? WF_NEED_ANY_TAG : a->tag});
+    }
+    wf_header_announce_to(c, group, from, a->tag, false);
+    return wf_recv_begin_needs(c, group, from, a->tag);
 }
 
-#define wf_probe_blocks wf_recv_blocks
-#define wf_mprobe_blocks wf_recv_blocks
+static inline bool wf_probe_blocks(struct wf_call *c, const struct wf_args *a)
+{
+    return wf_recv_needs(c, a->comm, a->peer, a->tag);
+}
+
+#define wf_mprobe_blocks wf_probe_blocks
 
 static inline void wf_sendrecv_before(struct wf_call *c, struct wf_args *a)
 {

@@ -42,8 +42,8 @@ function of_class(row,    frees, leave) {
     emit("wf_" class "_before(&c, &a);")
     emit("wf_call_begin(&c);")
     if (class in begun) emit("wf_" class "_begun(&c, &a);")
-    emit("wf_arrival_begun(&c);")
     if (class in blocks) emit("bool blocks = wf_" class "_blocks(&c, &a);")
+    emit("wf_arrival_begun(&c);")
     emit("wf_call_go(&c);")
     emit("int rc;")
     if (class in ordered) emit("if (!wf_order_direct(WF_ORDER_" class ", &c, &a, &rc))")
@@ -58,7 +58,7 @@ function of_class(row,    frees, leave) {
 }
 
 BEGIN { # classes that leave a header, or post a receive, once the clock is read
-    split("send recv sendrecv isend irecv isendrecv start startall coll icoll epoch pready " \
+    split("send sendrecv isend irecv isendrecv start startall coll icoll epoch pready " \
           "comm_free win_free file_close io_all io_begin iio_all", list, " ")
     for (i in list) begun[list[i]]
     # classes whose outcome MPI leaves open: measure/order/order.h
