@@ -8,6 +8,7 @@
 #include "measure/path/feed.h"
 #include "measure/library/flavour.h"
 #include "measure/mpi/wrappers.h"
+#include "measure/order/order.h"
 
 /* False: the call comes from inside another one, or from a signal handler while weft works. */
 static inline __attribute__((always_inline)) bool lifecycle_enter(struct wf_guard *guard)
@@ -51,6 +52,8 @@ static void lifecycle_start(unsigned call, const void *address, uint64_t begin, 
     wf_comm_init(world, is_comm_world);
     wf_process_start(&facts, begin);
     bool able = wf_exchange_start(facts.rank, facts.size, is_comm_world);
+    if (is_comm_world && wf_process.watching)
+        wf_order_start();
     lifecycle_count_outside(call, address, begin);
     wf_process_started(since);
     if (able)

@@ -61,7 +61,7 @@ BEGIN { # classes that leave a header, or post a receive, once the clock is read
     for (i in list) begun[list[i]]
     # classes whose outcome MPI leaves open: measure/order/order.h
     split("recv sendrecv irecv isendrecv recv_init start startall probe iprobe mprobe improbe wait waitall waitany " \
-          "waitsome test testall testany testsome status request_free", names, " ")
+          "waitsome test testall testany testsome status request_free cancel comm_free", names, " ")
     for (i in names) ordered[names[i]]
 }
 
@@ -131,8 +131,8 @@ file == 1 { # which functions this MPI library has
     body = body "\"MPI_" name " is not as mpi_calls.tbl has it\");\n"
 }
 END {
-    split("mpi/class_complete mpi/class_rma_io mpi/class_epoch mpi/class_partitioned mpi/caller mpi/lifecycle mpi/wrappers " \
-          "order/order", includes, " ")
+    split("mpi/class_complete mpi/class_rma_io mpi/class_epoch mpi/class_partitioned mpi/caller mpi/lifecycle " \
+          "mpi/wrappers order/order", includes, " ")
     for (i = 1; i in includes; i++) print "#include \"measure/" includes[i] ".h\""
     print ""
     for (i = 1; i <= wrappers; i++)

@@ -1,4 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/order/order.h"
 
+#include <string.h>
+
+#include "measure/guest/settings.h"
+#include "measure/order/stand_in.h"
+
 const struct wf_order_way *wf_order_way;
+
+static const struct order_row {
+    const char *name;
+    wf_order_start_function *start;
+} order_rows[] = {
+    {"hold", wf_order_hold_start},
+};
+
+void wf_order_start(void)
+{
+    const char *setting = wf_settings.order;
+    for (size_t i = 0; i < sizeof order_rows / sizeof *order_rows; i++) {
+        size_t n = strlen(order_rows[i].name);
+        if (strncmp(setting, order_rows[i].name, n) != 0 || setting[n] != ':')
+            continue;
+        wf_stand_in_start();
+        wf_order_way = order_rows[i].start(setting + n + 1);
+        return;
+    }
+}

@@ -42,6 +42,8 @@ enum wf_order_class {
     WF_ORDER_testsome,
     WF_ORDER_status,
     WF_ORDER_request_free,
+    WF_ORDER_cancel,
+    WF_ORDER_comm_free,
     WF_ORDER_CLASSES,
 };
 
@@ -52,6 +54,14 @@ struct wf_order_way {
 };
 
 extern const struct wf_order_way *wf_order_way WF_HIDDEN;
+
+/* MPI is initialised, and headers can be exchanged: the way that the run is to have (settings.h). */
+void wf_order_start(void);
+
+/* How a way begins: `rest` is its part of the setting, behind "NAME:". NULL: it cannot, has said why, and MPI decides.
+ */
+typedef const struct wf_order_way *wf_order_start_function(const char *rest);
+wf_order_start_function wf_order_hold_start;
 
 /* True: the call is made, and *rc says how. False: the real function is to be called, with a->source and
  * a->source_tag. A way gets copies: a call whose address was taken would be in memory also where there is no way. */
