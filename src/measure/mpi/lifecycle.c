@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/mpi/lifecycle.h"
 
+#include <string.h>
+
 #include "measure/event/call.h"
 #include "measure/exchange/comm.h"
 #include "measure/exchange/exchange.h"
 #include "measure/exchange/link.h"
 #include "measure/path/feed.h"
+#include "measure/guest/settings.h"
 #include "measure/library/flavour.h"
 #include "measure/mpi/wrappers.h"
 #include "measure/order/order.h"
@@ -58,6 +61,8 @@ static void lifecycle_start(unsigned call, const void *address, uint64_t begin, 
     wf_process_started(since);
     if (able)
         wf_feed_start(facts.rank, facts.size, wf_links.far, wf_process.segment.header->init_end_virtual_ticks);
+    if (strcmp(wf_settings.profile, "off") == 0)
+        wf_process_pause();
 }
 
 static void lifecycle_start_world(unsigned call, const void *address, uint64_t begin)

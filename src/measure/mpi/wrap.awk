@@ -45,7 +45,7 @@ function of_class(row,    frees, leave) {
     emit("wf_arrival_begun(&c);")
     emit("wf_call_go(&c);")
     emit("int rc;")
-    if (class in ordered) emit("if (!wf_order_direct(WF_ORDER_" class ", &c, &a, &rc))")
+    if (class in ordered) emit("if (!wf_order_direct(WF_ORDER_" class ", &c, &a, caller.address, &rc))")
     emit((class in ordered ? "    " : "") "rc = next(" arguments ");")
     emit("wf_call_end(&c);")
     if (class in ordered) emit("wf_order_settled(WF_ORDER_" class ", &c, &a, rc);")

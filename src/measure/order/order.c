@@ -13,6 +13,8 @@ static const struct order_row {
     wf_order_start_function *start;
 } order_rows[] = {
     {"hold", wf_order_hold_start},
+    {"record", wf_order_record_start},
+    {"replay", wf_order_replay_start},
 };
 
 void wf_order_start(void)

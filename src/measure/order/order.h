@@ -61,12 +61,12 @@ void wf_order_start(void);
 /* How a way begins: `rest` is its part of the setting, behind "NAME:". NULL: it cannot, has said why, and MPI decides.
  */
 typedef const struct wf_order_way *wf_order_start_function(const char *rest);
-wf_order_start_function wf_order_hold_start;
+wf_order_start_function wf_order_hold_start, wf_order_record_start, wf_order_replay_start;
 
 /* True: the call is made, and *rc says how. False: the real function is to be called, with a->source and
  * a->source_tag. A way gets copies: a call whose address was taken would be in memory also where there is no way. */
 static inline __attribute__((always_inline)) bool wf_order_direct(enum wf_order_class class, struct wf_call *c,
-                                                                  struct wf_args *a, int *rc)
+                                                                  struct wf_args *a, const void *caller, int *rc)
 {
     const struct wf_order_way *way = wf_order_way;
     if (__builtin_expect(way == NULL, 1) || !way->direct[class])
@@ -74,6 +74,7 @@ static inline __attribute__((always_inline)) bool wf_order_direct(enum wf_order_
     struct wf_call call = *c;
     struct wf_args args = *a;
     int result = MPI_SUCCESS;
+    call.caller = caller;
     bool made = way->direct[class](&call, &args, &result);
     *c = call;
     *a = args;

@@ -16,7 +16,9 @@ static struct {
     struct wf_lock lock;
     struct wf_pool pool;
     struct wf_stand_in *buckets[1u << STAND_IN_BUCKET_BITS]; /* by a hash of the handle */
-    struct wf_stand_in *first_open, *last_open;              /* in the order of their starts */
+    struct stand_in_list {                                   /* each in the order of their starts, */
+        struct wf_stand_in *first, *last;
+    } lists[WF_STAND_IN_POSTED + 1]; /* by enum wf_stand_in_state */
     int nothing_tag;
 } stand_ins = {.pool = WF_POOL(struct wf_stand_in, STAND_IN_MOST)};
 
@@ -43,7 +45,7 @@ void wf_stand_in_start(void)
 
 bool wf_stand_in_is_open(void)
 {
-    return stand_ins.first_open != NULL;
+    return stand_ins.lists[WF_STAND_IN_OPEN].first != NULL;
 }
 
 void wf_stand_in_progress(void)
@@ -93,22 +95,34 @@ static void stand_in_unlink(struct wf_stand_in *s)
         *at = s->next;
 }
 
-static void stand_in_open(struct wf_stand_in *s)
+/* Into the list of a state, as the last. Idle ones are in none. */
+static void stand_in_enlist(struct wf_stand_in *s, enum wf_stand_in_state state)
 {
-    s->state = WF_STAND_IN_OPEN;
-    s->inner = MPI_REQUEST_NULL;
+    struct stand_in_list *list = &stand_ins.lists[state];
+    s->state = state;
+    if (state == WF_STAND_IN_IDLE)
+        return;
     s->later = NULL;
-    s->earlier = stand_ins.last_open;
-    *(s->earlier ? &s->earlier->later : &stand_ins.first_open) = s;
-    stand_ins.last_open = s;
-    if (s->way->started)
-        s->way->started(s);
+    s->earlier = list->last;
+    *(s->earlier ? &s->earlier->later : &list->first) = s;
+    list->last = s;
 }
 
-static void stand_in_close(struct wf_stand_in *s)
+static void stand_in_delist(struct wf_stand_in *s)
 {
-    *(s->earlier ? &s->earlier->later : &stand_ins.first_open) = s->later;
-    *(s->later ? &s->later->earlier : &stand_ins.last_open) = s->earlier;
+    struct stand_in_list *list = &stand_ins.lists[s->state];
+    if (s->state == WF_STAND_IN_IDLE)
+        return;
+    *(s->earlier ? &s->earlier->later : &list->first) = s->later;
+    *(s->later ? &s->later->earlier : &list->last) = s->earlier;
+}
+
+static void stand_in_open(struct wf_stand_in *s)
+{
+    s->inner = MPI_REQUEST_NULL;
+    stand_in_enlist(s, WF_STAND_IN_OPEN);
+    if (s->way->started)
+        s->way->started(s);
 }
 
 static void stand_in_give(struct wf_stand_in *s)
@@ -240,10 +254,11 @@ static int stand_in_posted(struct wf_stand_in *s, int rc, MPI_Request inner)
 {
     if (rc != MPI_SUCCESS)
         return rc;
-    stand_in_close(s);
-    s->state = WF_STAND_IN_POSTED;
+    stand_in_delist(s);
     s->inner = inner;
-    if (s->freed) {
+    if (!s->freed) {
+        stand_in_enlist(s, WF_STAND_IN_POSTED);
+    } else {
         wf_real.Request_free(&s->inner);
         stand_in_give(s);
     }
@@ -264,11 +279,34 @@ int wf_stand_in_post_nothing(struct wf_stand_in *s)
     return stand_in_posted(s, rc, inner);
 }
 
+/* One whose message has come in the meantime stays as it is. */
+static void stand_in_post_anew(struct wf_stand_in *s)
+{
+    MPI_Status status;
+    int complete = 0, rc = wf_real.Request_get_status(s->inner, &complete, &status);
+    if (rc != MPI_SUCCESS || complete || wf_real.Cancel(&s->inner) != MPI_SUCCESS)
+        return;
+    while (!complete && rc == MPI_SUCCESS)
+        rc = wf_real.Request_get_status(s->inner, &complete, &status);
+    if (rc != MPI_SUCCESS || !wf_status_cancelled(&status))
+        return;
+    wf_real.Wait(&s->inner, MPI_STATUS_IGNORE);
+    stand_in_irecv(s->buf, s->n, s->type, s->source, s->tag, s->comm, &s->inner);
+}
+
+void wf_stand_in_post_all_anew(void)
+{
+    stand_in_lock();
+    for (struct wf_stand_in *s = stand_ins.lists[WF_STAND_IN_POSTED].first; s; s = s->later)
+        stand_in_post_anew(s);
+    stand_in_unlock();
+}
+
 void wf_stand_in_drive(void)
 {
     if (!wf_stand_in_is_open() || (wf_process.threads && !wf_lock_try(&stand_ins.lock)))
         return;
-    for (struct wf_stand_in *s = stand_ins.first_open, *later; s; s = later) {
+    for (struct wf_stand_in *s = stand_ins.lists[WF_STAND_IN_OPEN].first, *later; s; s = later) {
         later = s->later;
         s->way->progress(s);
     }
@@ -290,15 +328,19 @@ void wf_stand_in_complete(struct wf_stand_in *s, MPI_Request *handle, const MPI_
     s->inner = MPI_REQUEST_NULL;
     if (s->way->completed)
         s->way->completed(s, status);
-    if (s->persistent) {
-        s->state = WF_STAND_IN_IDLE;
-        return;
-    }
+    bool persistent = s->persistent;
     MPI_Request own = s->handle;
     stand_in_lock();
-    stand_in_unlink(s);
-    stand_in_give(s);
+    stand_in_delist(s);
+    if (persistent) {
+        s->state = WF_STAND_IN_IDLE;
+    } else {
+        stand_in_unlink(s);
+        stand_in_give(s);
+    }
     stand_in_unlock();
+    if (persistent)
+        return;
     stand_in_end_handle(&own);
     *handle = MPI_REQUEST_NULL;
 }
@@ -370,10 +412,12 @@ bool wf_stand_in_free(struct wf_call *c, struct wf_args *a, int *rc)
             wf_real.Grequest_complete(handle);
         s->freed = true;
         s->handle = MPI_REQUEST_NULL;
-        if (s->state == WF_STAND_IN_POSTED)
-            wf_real.Request_free(&s->inner);
-        if (s->state != WF_STAND_IN_OPEN)
+        if (s->state != WF_STAND_IN_OPEN) {
+            stand_in_delist(s);
+            if (s->state == WF_STAND_IN_POSTED)
+                wf_real.Request_free(&s->inner);
             stand_in_give(s);
+        }
     }
     stand_in_unlock();
     return false;
@@ -397,7 +441,7 @@ bool wf_stand_in_comm_free(struct wf_call *c, struct wf_args *a, int *rc)
     if (!wf_stand_in_is_any() || a->freed == MPI_COMM_NULL)
         return false;
     stand_in_lock();
-    for (struct wf_stand_in *s = stand_ins.first_open, *later; s; s = later) {
+    for (struct wf_stand_in *s = stand_ins.lists[WF_STAND_IN_OPEN].first, *later; s; s = later) {
         later = s->later;
         if (s->comm == a->freed)
             wf_stand_in_post(s, s->source, s->tag);

@@ -40,7 +40,7 @@ enum wf_stand_in_state { WF_STAND_IN_IDLE, WF_STAND_IN_OPEN, WF_STAND_IN_POSTED 
 
 struct wf_stand_in {
     struct wf_stand_in *next;            /* of the same bucket; first, because it is the pool's when the cell is free */
-    struct wf_stand_in *earlier, *later; /* among the open ones */
+    struct wf_stand_in *earlier, *later; /* among the open or the posted ones */
     const struct wf_stand_in_way *way;
     MPI_Request handle, inner; /* inner: MPI_REQUEST_NULL unless posted */
     void *buf;                 /* the receive as the application asked for it: */
@@ -83,6 +83,10 @@ int wf_stand_in_post_nothing(struct wf_stand_in *s);
 
 /* A request that receives nothing, ever. */
 int wf_stand_in_receive_nothing(MPI_Request *request);
+
+/* Gives up what the ways decided: posted ones whose message has not come are cancelled, and posted as the application
+ * asked for them, in the order of their starts. */
+void wf_stand_in_post_all_anew(void);
 
 /* Asks the ways of all open ones. */
 void wf_stand_in_drive(void);
