@@ -29,6 +29,7 @@
     X(Cart_shift)                 \
     X(Cartdim_get)                \
     X(Comm_get_attr)              \
+    X(Comm_get_parent)            \
     X(Comm_group)                 \
     X(Comm_idup)                  \
     X(Comm_rank)                  \

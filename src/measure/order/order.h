@@ -8,6 +8,15 @@
  *               the call itself, sets *rc, and returns true. It runs at depth WF_IN_MPI and may call MPI by wf_real.
  *     settled   is told how the call came out
  *
+ *     order          which way the run has
+ *     stand_in       requests whose real receive is another one, for ways that hold or direct receives
+ *     completion     completing requests with stand-ins among them
+ *     course         the recorded outcomes of this process, written or read
+ *     record, replay, hold    the ways
+ *
+ * What is global: the way; the table of stand-ins, with its lock; the course and the state of the way, which belong to
+ * the thread that makes the MPI calls.
+ *
  * What the rest of weft knows of the call stays as the application made it: a->peer is still MPI_ANY_SOURCE.
  *
  * wf_order_way is written once, in MPI_Init, and read by every thread. It is NULL where MPI decides: one test in each
