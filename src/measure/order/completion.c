@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "measure/library/real.h"
+#include "measure/library/flavour.h"
 #include "measure/order/patience.h"
 
 /* Many requests at a time: the room of the last such call is kept for the next one. */
@@ -146,19 +146,56 @@ int wf_completion_test(struct wf_completion *x, bool *done)
     return rc;
 }
 
+int wf_completion_call(struct wf_completion *x, bool waits, bool *done)
+{
+    wf_stand_in_drive();
+    completion_fill(x);
+    if (!waits || x->open)
+        return wf_completion_test(x, done);
+    int rc = completion_real_wait(x);
+    completion_write_back(x, rc);
+    *done = true;
+    return rc;
+}
+
+bool wf_completion_is_complete(const struct wf_completion *x, int *rc)
+{
+    int flag = 1;
+    *rc = MPI_SUCCESS;
+    for (int i = 0; i < x->n && flag && *rc == MPI_SUCCESS; i++)
+        if (x->given[i] != MPI_REQUEST_NULL)
+            *rc = wf_completion_look(x->given[i], &flag, MPI_STATUS_IGNORE);
+    return flag && *rc == MPI_SUCCESS;
+}
+
+bool wf_completion_has_stand_in(const struct wf_completion *x)
+{
+    for (int i = 0; i < x->n && wf_stand_in_is_any(); i++)
+        if (wf_stand_in_find(x->given[i]))
+            return true;
+    return false;
+}
+
+int wf_completion_try(struct wf_completion *x, bool *done)
+{
+    int rc = wf_completion_test(x, done);
+    if (WF_WAITALL_SETS_ERRORS && x->kind == WF_COMPLETION_all && rc == MPI_SUCCESS && *done &&
+        x->statuses != MPI_STATUSES_IGNORE)
+        for (int i = 0; i < x->n; i++)
+            x->statuses[i].MPI_ERROR = MPI_SUCCESS;
+    return rc;
+}
+
 int wf_completion_wait(struct wf_completion *x)
 {
     struct wf_patience patience = {0};
     bool done = false;
     for (wf_stand_in_drive(); wf_stand_in_is_open(); wf_patience_wait(&patience)) {
-        int rc = wf_completion_test(x, &done);
+        int rc = wf_completion_try(x, &done);
         if (done || rc != MPI_SUCCESS)
             return rc;
     }
-    completion_fill(x);
-    int rc = completion_real_wait(x);
-    completion_write_back(x, rc);
-    return rc;
+    return wf_completion_call(x, true, &done);
 }
 
 int wf_completion_look(MPI_Request request, int *flag, MPI_Status *status)
@@ -193,12 +230,7 @@ bool wf_completion_of(struct wf_completion *x, enum wf_completion_kind kind, str
 /* Is there anything for MPI that is not the application's own? */
 static bool completion_concerns(const struct wf_completion *x)
 {
-    if (wf_stand_in_is_open())
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (wf_stand_in_find(x->given[i]))
-            return true;
-    return false;
+    return wf_stand_in_is_open() || wf_completion_has_stand_in(x);
 }
 
 static bool completion_direct(enum wf_completion_kind kind, struct wf_args *a, int *flag, int *rc)

@@ -39,6 +39,18 @@ void wf_completion_give(MPI_Request *few, MPI_Request *copy, int n);
  */
 int wf_completion_test(struct wf_completion *x, bool *done);
 
+/* Makes the real call, for a Wait or a Test; sets *done as above. A Wait must not have to wait for long. */
+int wf_completion_call(struct wf_completion *x, bool waits, bool *done);
+
+/* Tests in place of a Wait: what that leaves in the statuses is in them. */
+int wf_completion_try(struct wf_completion *x, bool *done);
+
+/* Are all of them complete? Nothing is completed by this; but MPICH calls the error handler for one that has failed. */
+bool wf_completion_is_complete(const struct wf_completion *x, int *rc);
+
+/* Is one of them a stand-in that is started? */
+bool wf_completion_has_stand_in(const struct wf_completion *x);
+
 /* Waits, as the Wait of the kind does; drives open stand-ins meanwhile. */
 int wf_completion_wait(struct wf_completion *x);
 

@@ -6,32 +6,44 @@
 #include "measure/library/real.h"
 #include "measure/order/replay.h"
 
-/* Tests the set until it is complete. False: it does not complete in time, or an error has come (*rc). */
-static bool replay_completes(const struct wf_call *c, struct wf_completion *x, int *rc)
+/* Waits until all of the set are complete. False: they are not in time, or *rc says what is wrong. */
+static bool replay_awaits(const struct wf_call *c, const struct wf_completion *x, int *rc)
 {
     struct wf_replay_wait wait = {.since_ns = 0};
-    bool done = false;
     do {
-        *rc = wf_completion_test(x, &done);
-        if (done || *rc != MPI_SUCCESS)
-            return done;
+        if (wf_completion_is_complete(x, rc) || *rc != MPI_SUCCESS)
+            return *rc == MPI_SUCCESS;
     } while (wf_replay_goes_on(c, &wait));
     return false;
 }
 
+/* The same, and completes them by the function that the application calls. */
+static bool replay_completes(const struct wf_call *c, struct wf_completion *x, bool waits, int *rc)
+{
+    bool done = false;
+    if (replay_awaits(c, x, rc))
+        *rc = wf_completion_call(x, waits, &done);
+    return done && *rc == MPI_SUCCESS;
+}
+
 /* ---- one and all ---- */
 
-/* True: the call is made. */
+/* Only stand-ins wait for what is recorded. True: the call is made. */
 static bool replay_wait(const struct wf_call *c, struct wf_args *a, enum wf_completion_kind kind, int *rc)
 {
     struct wf_completion x;
+    struct wf_replay_wait wait = {.since_ns = 0};
     MPI_Request few[WF_COMPLETION_FEW];
-    if (!wf_stand_in_is_any() || !wf_completion_of(&x, kind, a))
+    bool done = false;
+    if (!wf_stand_in_is_any() || !wf_completion_of(&x, kind, a) || !wf_completion_has_stand_in(&x))
         return false;
     x.copy = wf_completion_take(few, x.n);
     if (!x.copy)
         return false;
-    if (!replay_completes(c, &x, rc) && *rc == MPI_SUCCESS)
+    do
+        *rc = wf_completion_try(&x, &done);
+    while (!done && *rc == MPI_SUCCESS && wf_replay_goes_on(c, &wait));
+    if (!done && *rc == MPI_SUCCESS)
         *rc = wf_completion_wait(&x);
     wf_completion_give(few, x.copy, x.n);
     return true;
@@ -47,17 +59,22 @@ bool wf_replay_wait_all(struct wf_call *c, struct wf_args *a, int *rc)
     return wf_replay_has_departed() ? wf_completion_wait_all(c, a, rc) : replay_wait(c, a, WF_COMPLETION_all, rc);
 }
 
-/* A Test that has come true. If it does not in time, MPI is asked as the application did. */
+/* A Test that has come true. If it does not in time, it has failed. */
 static bool replay_test(const struct wf_call *c, struct wf_args *a, enum wf_completion_kind kind, int *rc)
 {
     struct wf_completion x;
+    struct wf_replay_wait wait = {.since_ns = 0};
     MPI_Request few[WF_COMPLETION_FEW];
+    bool done = false;
     if (!wf_completion_of(&x, kind, a))
         return false;
     x.copy = wf_completion_take(few, x.n);
     if (!x.copy)
         return false;
-    *a->flag = replay_completes(c, &x, rc);
+    do
+        *rc = wf_completion_test(&x, &done);
+    while (!done && *rc == MPI_SUCCESS && wf_replay_goes_on(c, &wait));
+    *a->flag = done;
     wf_completion_give(few, x.copy, x.n);
     return true;
 }
@@ -102,7 +119,7 @@ bool wf_replay_status(struct wf_call *c, struct wf_args *a, int *rc)
 /* ---- any ---- */
 
 /* Completes the recorded one. False: it cannot be, and the process has departed. */
-static bool replay_any(const struct wf_call *c, struct wf_args *a, uint64_t i, int *rc)
+static bool replay_any(const struct wf_call *c, struct wf_args *a, uint64_t i, bool waits, int *rc)
 {
     MPI_Request copy;
     int index = MPI_UNDEFINED;
@@ -117,7 +134,7 @@ static bool replay_any(const struct wf_call *c, struct wf_args *a, uint64_t i, i
                               .index = &index,
                               .status = a->status,
                               .copy = &copy};
-    bool done = replay_completes(c, &x, rc);
+    bool done = replay_completes(c, &x, waits, rc);
     if (done && index == MPI_UNDEFINED)
         wf_replay_depart(c, "the request that is recorded as complete is not under way");
     if (index == 0)
@@ -129,7 +146,7 @@ bool wf_replay_wait_any(struct wf_call *c, struct wf_args *a, int *rc)
 {
     struct wf_course_event e;
     if (wf_replay_expect(c, WF_COURSE_WAITANY, &e) == WF_REPLAY_YES && e.number != WF_COURSE_UNDEFINED &&
-        replay_any(c, a, e.number, rc))
+        replay_any(c, a, e.number, true, rc))
         return true;
     return wf_completion_wait_any(c, a, rc);
 }
@@ -143,7 +160,7 @@ bool wf_replay_test_any(struct wf_call *c, struct wf_args *a, int *rc)
         *a->index = MPI_UNDEFINED;
         return true;
     }
-    if (answer == WF_REPLAY_YES && e.number != WF_COURSE_UNDEFINED && replay_any(c, a, e.number, rc)) {
+    if (answer == WF_REPLAY_YES && e.number != WF_COURSE_UNDEFINED && replay_any(c, a, e.number, false, rc)) {
         *a->flag = *rc == MPI_SUCCESS;
         return true;
     }
@@ -173,22 +190,9 @@ static bool replay_set_read(struct replay_set *set, const struct wf_args *a)
     return right;
 }
 
-static bool replay_set_is_complete(const struct replay_set *set, int *rc)
+static bool replay_set_complete(const struct wf_call *c, struct replay_set *set, struct wf_args *a, bool waits, int *rc)
 {
-    int flag = 1;
-    for (int k = 0; k < set->n && flag && *rc == MPI_SUCCESS; k++)
-        *rc = wf_completion_look(set->handles[k], &flag, MPI_STATUS_IGNORE);
-    return flag || *rc != MPI_SUCCESS;
-}
-
-static bool replay_set_complete(const struct wf_call *c, struct replay_set *set, struct wf_args *a, int *rc)
-{
-    struct wf_replay_wait wait = {.since_ns = 0};
     bool done;
-    *rc = MPI_SUCCESS;
-    while (!replay_set_is_complete(set, rc))
-        if (!wf_replay_goes_on(c, &wait))
-            return false;
     struct wf_completion x = {.kind = WF_COMPLETION_some,
                               .n = set->n,
                               .given = set->handles,
@@ -197,8 +201,10 @@ static bool replay_set_complete(const struct wf_call *c, struct replay_set *set,
                               .indices = a->indices,
                               .statuses = a->statuses,
                               .copy = set->copy};
+    if (!replay_awaits(c, &x, rc))
+        return *rc != MPI_SUCCESS;
     *a->outcount = 0;
-    *rc = wf_completion_test(&x, &done);
+    *rc = wf_completion_call(&x, waits, &done);
     for (int k = 0; k < set->n; k++)
         a->reqs[set->indices[k]] = set->handles[k];
     for (int k = 0; *a->outcount != MPI_UNDEFINED && k < *a->outcount; k++)
@@ -207,7 +213,7 @@ static bool replay_set_complete(const struct wf_call *c, struct replay_set *set,
 }
 
 /* False: MPI is to decide; the process has departed, or there was nothing to complete. */
-static bool replay_some(const struct wf_call *c, struct wf_args *a, uint64_t n, int *rc)
+static bool replay_some(const struct wf_call *c, struct wf_args *a, uint64_t n, bool waits, int *rc)
 {
     MPI_Request few[WF_COMPLETION_FEW];
     if (n == WF_COURSE_UNDEFINED)
@@ -220,7 +226,7 @@ static bool replay_some(const struct wf_call *c, struct wf_args *a, uint64_t n, 
     struct replay_set set = {.handles = room, .copy = room + n, .indices = (int *)(room + 2 * n), .n = (int)n};
     bool made = replay_set_read(&set, a);
     if (made)
-        made = replay_set_complete(c, &set, a, rc);
+        made = replay_set_complete(c, &set, a, waits, rc);
     else
         wf_replay_depart(c, "the requests that are recorded as complete are not under way");
     wf_completion_give(few, room, 3 * (int)n);
@@ -230,7 +236,7 @@ static bool replay_some(const struct wf_call *c, struct wf_args *a, uint64_t n, 
 bool wf_replay_wait_some(struct wf_call *c, struct wf_args *a, int *rc)
 {
     struct wf_course_event e;
-    if (wf_replay_expect(c, WF_COURSE_WAITSOME, &e) == WF_REPLAY_YES && replay_some(c, a, e.number, rc))
+    if (wf_replay_expect(c, WF_COURSE_WAITSOME, &e) == WF_REPLAY_YES && replay_some(c, a, e.number, true, rc))
         return true;
     return wf_completion_wait_some(c, a, rc);
 }
@@ -241,7 +247,7 @@ bool wf_replay_test_some(struct wf_call *c, struct wf_args *a, int *rc)
     enum wf_replay_answer answer = a->outcount ? wf_replay_poll(c, WF_COURSE_TESTSOME, &e) : WF_REPLAY_FREE;
     if (answer == WF_REPLAY_NO)
         *a->outcount = 0;
-    if (answer == WF_REPLAY_NO || (answer == WF_REPLAY_YES && replay_some(c, a, e.number, rc)))
+    if (answer == WF_REPLAY_NO || (answer == WF_REPLAY_YES && replay_some(c, a, e.number, false, rc)))
         return true;
     return wf_completion_test_some(c, a, rc);
 }
