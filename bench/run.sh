@@ -4,7 +4,7 @@
 # Slow figures are shown, not punished: the status is 0 unless something did not run.
 set -euo pipefail
 
-parts=(latency alone start memory growth collect probes compile programs compensation matmul path)
+parts=(latency alone start memory growth collect probes compile programs compensation matmul path order)
 if [ ! -f "${1:-}/CMakeCache.txt" ]; then
     echo "usage: run.sh BUILD_DIR [${parts[*]}]" >&2
     exit 2
@@ -39,7 +39,7 @@ compile_for()
     "$cc" "${flags[@]}" -I"$here/../include" "$here/path.c" -o "$out/path"
     "$cc" "${flags[@]}" -shared -fPIC -Wl,-soname,libempty_mpi.so "$here/empty_mpi.c" -o "$out/libempty_mpi.so"
     [ "$mpi" != mpich ] || yield=("$here/mpich_yield.c" "-Wl,--export-dynamic-symbol=ucp_worker_progress")
-    for program in "$here"/{start,memory,montecarlo,matmul}.c "$here/../examples/heat.c"; do
+    for program in "$here"/{start,memory,montecarlo,matmul,order}.c "$here/../examples/heat.c"; do
         "$cc" "${flags[@]}" "$program" "${yield[@]}" -o "$out/$(basename "$program" .c)" -lm
     done
 }

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/launch.h"
 #include "cli/launch_guardian.h"
+#include "cli/launch_order.h"
 
 extern const struct wf_command wf_command_run;
 
@@ -20,6 +21,7 @@ struct run_options {
     bool quiet, keep, force;
     long long stuck;
     struct wf_launch_settings settings;
+    struct wf_launch_order order;
 };
 
 static const struct wf_option options[] = {
@@ -72,6 +74,24 @@ static const struct wf_option options[] = {
     {"path-select", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_PATH_SELECT",
      "Track only the regions whose name or file matches one of these shell patterns, separated by commas.",
      offsetof(struct run_options, settings.path_select)},
+    {"record-order", 0, WF_OPTION_TEXT, "FILE", "WEFT_RECORD_ORDER",
+     "Write to FILE in which order receives and probes from any source, Waitany, Waitsome, Test, Iprobe and the like "
+     "were "
+     "satisfied. An older FILE is kept as FILE.1, unless --force is given.",
+     offsetof(struct run_options, order.record)},
+    {"replay-order", 0, WF_OPTION_TEXT, "FILE", "WEFT_REPLAY_ORDER",
+     "Enforce the order in FILE, which --record-order has written. A recording of another program or number of ranks "
+     "is "
+     "refused.",
+     offsetof(struct run_options, order.replay)},
+    {"replay-wait", 0, WF_OPTION_NUMBER, "SECONDS", "WEFT_REPLAY_WAIT",
+     "A rank departs from the recorded order if what is recorded does not come within SECONDS without progress "
+     "(default "
+     "10, and at least twice the longest pause that was recorded).",
+     offsetof(struct run_options, order.patience_s)},
+    {"no-profile", 0, WF_OPTION_FLAG, NULL, "WEFT_NO_PROFILE",
+     "Measure nothing and write no profile: only the order is recorded, replayed or kept.",
+     offsetof(struct run_options, order.no_profile)},
     {"keep", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP", "Keep the run directory with the processes' segments.",
      offsetof(struct run_options, keep)},
     {0},
@@ -266,6 +286,7 @@ static int cmd_run_prepare(struct wf_guardian *guardian, const struct wf_launch_
     if (wf_launch_check_library(error) != 0 || wf_rundir_make(&guardian->rundir, guardian->folder, place, error) != 0)
         return -1;
     cmd_run_leave_notes(guardian, o->output, place->inner);
+    wf_launch_order_note(&o->order, &guardian->rundir);
     return 0;
 }
 
@@ -288,7 +309,8 @@ static int cmd_run_watch(struct wf_guardian *guardian, const struct wf_launch_pl
 
 static int cmd_run_run(int argc, char **argv)
 {
-    struct run_options o = {.stuck = -1, .settings = {.segment_bytes = -1, .path_regions = -1}};
+    struct run_options o = {
+        .stuck = -1, .settings = {.segment_bytes = -1, .path_regions = -1}, .order = {.patience_s = -1}};
     static struct wf_guardian guardian;
     struct wf_launch_place place;
     struct wf_error error;
@@ -311,8 +333,14 @@ static int cmd_run_run(int argc, char **argv)
     guardian.force = o.force;
     guardian.stuck_seconds = o.stuck;
     guardian.local_size = place.local_size;
-    if (wf_launch_check(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0)
+    if (wf_launch_check(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0 ||
+        wf_launch_order_check(&o.order, &place, guardian.argv, &error) != 0)
         return cmd_run_refuse(&place, error.text);
+    o.settings.order = o.order.setting;
+    if (o.order.no_profile) {
+        o.settings.path = "off";
+        o.settings.profile = "off";
+    }
     if (wf_rundir_folder(o.output, guardian.folder, sizeof guardian.folder, &error) != 0)
         return o.output ? cmd_run_refuse(&place, error.text) : cmd_run_unwatched(&place, guardian.argv, error.text);
     return cmd_run_watch(&guardian, &place, &o);

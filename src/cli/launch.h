@@ -37,6 +37,8 @@ struct wf_launch_settings {
     const char *path;        /* the critical path: on, later, off; or NULL */
     const char *path_weight; /* elapsed, cpu; or NULL */
     long long path_regions;  /* number of tracked regions; -1: the default */
+    const char *order;       /* what WEFT_ORDER says, or NULL */
+    const char *profile;     /* off, or NULL */
     const char *path_select; /* patterns of regions that may be tracked, separated by commas, or NULL */
 };
 

@@ -19,6 +19,7 @@
 #include "base/birth.h"
 #include "cli/launch_alive.h"
 #include "cli/launch_deaths.h"
+#include "cli/launch_order.h"
 #include "cli/launch_reason.h"
 #include "cli/launch_stuck.h"
 #include "collect/collect.h"
@@ -107,6 +108,11 @@ int wf_guardian_collect(const struct wf_guardian *guardian)
     struct wf_error error;
     struct wf_collect_result result = {0};
     const char *output = guardian->output;
+    wf_launch_order_finish(&guardian->rundir, guardian->force, guardian->quiet);
+    if (wf_launch_order_is_alone(&guardian->rundir)) {
+        guardian_clear_up(guardian);
+        return 0;
+    }
     if (!output) {
         wf_rundir_output(&guardian->rundir, guardian->folder, named, sizeof named);
         output = named;

@@ -15,6 +15,7 @@
 #include "analyse/word.h"
 #include "cli/launch.h"
 #include "cli/launch_private.h"
+#include "format/course.h"
 #include "format/profile.h"
 #include "format/registry.h"
 #include "format/segment.h"
@@ -253,6 +254,10 @@ int wf_rundir_each_here(int (*visit)(struct wf_rundir *rundir, void *context), v
 static const char *const own_names[] = {"command",
                                         "folder",
                                         "output",
+                                        "recording",
+                                        "no-profile",
+                                        (WF_COURSE_PREFIX "*"),
+                                        (WF_REPLAY_PREFIX "*"),
                                         "merge",
                                         "pid-*",
                                         "guardian-*",

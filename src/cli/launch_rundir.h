@@ -6,12 +6,16 @@
  *     command                      the user's command, one line
  *     folder                       where the profile goes
  *     output                       the profile's name, if the user gave one
+ *     recording                    the recorded order to write
+ *     no-profile                   there: no profile is to be made
  *     pid-HOST-PID-START-SPACE     a rank started in the inner order: see base/birth.h
  *     guardian-HOST-SPACE, merge   locks, see launch_guardian.h
  *     path-WORLD-HOST              the registry of the critical path (format/registry.h)
  *     box-WORLD-RANK-HOST          what ranks tell each other (measure/exchange/box.h)
  *     remote-WORLD                 whether they tell other hosts
  *     p-HOST-PID.seg               segments
+ *     course-RANK-HOST-PID-N       the order of one process, recorded (format/course.h)
+ *     replay-HOST                  how far the processes of a host are in a replay
  *     gone-p-HOST-PID              when such a process died (launch_deaths.h)
  *     stuck-p-HOST-PID             what it waited for in a deadlock (stuck_find.h)
  *

@@ -10,10 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collect/older.h"
 #include "collect/profile_insert.h"
 #include "format/profile.h"
-
-#define MOST_KEPT 100000 /* as many older profiles of one name are kept */
 
 /* Columns by name, so that one moved or forgotten in the schema is an error and not a wrong figure. */
 static const char *const inserts[WF_PROFILE_TABLES] = {
@@ -284,41 +283,11 @@ static mode_t writer_usual_mode(void)
     return 0666 & ~mask;
 }
 
-/* Neither call replaces anything. With a link the older profile exists under one name or both at any moment, but not
- * all file systems have links. */
-static int writer_give_name(const char *output, const char *name)
-{
-    if (link(output, name) == 0)
-        return 0;
-    return errno == EEXIST || errno == ENOENT ? -1 : renameat2(AT_FDCWD, output, AT_FDCWD, name, RENAME_NOREPLACE);
-}
-
-/* Gives the older profile a name of its own, which it keeps from then on. */
-static int writer_keep_older(const char *output, char *kept, size_t bytes)
-{
-    size_t length = strlen(output), suffix = strlen(WF_PROFILE_SUFFIX), stem = length;
-    const char *ending = "";
-    if (length > suffix && strcmp(output + length - suffix, WF_PROFILE_SUFFIX) == 0) {
-        stem -= suffix;
-        ending = WF_PROFILE_SUFFIX;
-    }
-    for (int number = 1; number < MOST_KEPT; number++) {
-        if (snprintf(kept, bytes, "%.*s.%d%s", (int)stem, output, number, ending) >= (int)bytes)
-            break;
-        if (writer_give_name(output, kept) == 0)
-            return 0;
-        if (errno != EEXIST)
-            break;
-    }
-    *kept = '\0';
-    return errno == ENOENT ? 0 : -1; /* there was none */
-}
-
 static int writer_publish(struct wf_profile_writer *writer, char *kept, size_t bytes, struct wf_error *error)
 {
     if (writer_sync_path(writer->temporary, O_RDWR | O_NOFOLLOW, writer_usual_mode()) != 0)
         return wf_error_set(error, "%s", strerror(errno));
-    if (kept && writer_keep_older(writer->output, kept, bytes) != 0)
+    if (kept && wf_older_keep(writer->output, WF_PROFILE_SUFFIX, kept, bytes) != 0)
         return wf_error_set(error, "the older one of that name cannot be kept (%s)", strerror(errno));
     if (rename(writer->temporary, writer->output) != 0)
         return wf_error_set(error, "%s", strerror(errno));

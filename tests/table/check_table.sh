@@ -121,6 +121,7 @@ improbe|peer tag comm flag message status|
 mrecv|buf n type message status|
 imrecv|buf n type message req|
 request_free|req|
+cancel|req|
 comm_free|commp|
 win_free|winp|
 file_close|filep|
@@ -188,7 +189,7 @@ cat >"$tmp/names" <<'END'
 ^Improbe$|improbe|-|
 ^Mrecv(_c)?$|mrecv|-|
 ^Imrecv(_c)?$|imrecv|-|
-^Cancel$|local|-|req
+^Cancel$|cancel|-|
 ^Request_get_status$|status|-|
 ^Request_free$|request_free|-|
 ^Comm_(free|disconnect)$|comm_free|-|

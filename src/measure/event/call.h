@@ -42,6 +42,7 @@ struct wf_call {
     bool sampled;             /* what weft does after it is not calibrated, but measured at every 16th, */
     bool fed;                 /* or every time */
     uint8_t polls;            /* enum wf_polls_how */
+    const void *caller;       /* the statement, also where nothing is counted; only for order control */
     uintptr_t asked;          /* where it polls: the first request's handle, 0: it has none */
 };
 

@@ -67,6 +67,7 @@ struct wf_args {
     int lock; /* its type; 0: the call does not say */
     MPI_Request request;
     MPI_Comm *commp;
+    MPI_Comm freed; /* by Comm_free and Comm_disconnect */
     MPI_Win *winp;
     MPI_File file, *filep;
     MPI_Status *status, *statuses;

@@ -26,6 +26,7 @@ static inline bool wf_status_cancelled(const MPI_Status *status)
 }
 
 #define WF_ISENDRECV_HAS_STATUS 1
+#define WF_WAITALL_SETS_ERRORS 0 /* no other than Testall does */
 
 /* Predefined datatypes are objects of the library; their sizes are kept in a table made once MPI is initialised.
  * Derived ones come and go at the same addresses, so they are asked each time. */
@@ -70,6 +71,7 @@ static inline bool wf_status_cancelled(const MPI_Status *status)
     return status->count_hi_and_cancelled & 1;
 }
 
+#define WF_WAITALL_SETS_ERRORS 1 /* of its statuses when all is well, which Testall does not */
 #define WF_ISENDRECV_HAS_STATUS 0 /* MPICH 4.0 leaves there what an earlier request had: the posted size has to do */
 
 /* The handle of a predefined datatype holds its size: part of the ABI that MPICH and its relatives agreed on. 0: it is

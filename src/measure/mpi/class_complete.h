@@ -270,4 +270,7 @@ static inline void wf_request_free_before(struct wf_call *c, struct wf_args *a)
 
 void wf_request_free_after(struct wf_call *c, struct wf_args *a, int rc);
 
+#define wf_cancel_before wf_local_before
+#define wf_cancel_after wf_local_after
+
 #endif

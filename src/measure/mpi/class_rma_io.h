@@ -94,6 +94,7 @@ static inline void wf_comm_free_after(struct wf_call *c, struct wf_args *a, int 
 static inline void wf_comm_free_leaving(struct wf_args *a)
 {
     a->leaving = a->commp && wf_process.watching ? wf_comm_leaving(*a->commp) : NULL;
+    a->freed = a->commp ? *a->commp : MPI_COMM_NULL;
     a->commp = NULL; /* nothing is made */
 }
 

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/mpi/lifecycle.h"
 
+#include <string.h>
+
 #include "measure/event/call.h"
 #include "measure/exchange/comm.h"
 #include "measure/exchange/exchange.h"
 #include "measure/exchange/link.h"
 #include "measure/exchange/needs.h"
 #include "measure/path/feed.h"
+#include "measure/guest/settings.h"
 #include "measure/library/flavour.h"
 #include "measure/mpi/wrappers.h"
+#include "measure/order/order.h"
 
 /* False: the call comes from inside another one, or from a signal handler while weft works. */
 static inline __attribute__((always_inline)) bool lifecycle_enter(struct wf_guard *guard)
@@ -52,10 +56,14 @@ static void lifecycle_start(unsigned call, const void *address, uint64_t begin, 
     wf_comm_init(world, is_comm_world);
     wf_process_start(&facts, begin);
     bool able = wf_exchange_start(facts.rank, facts.size, is_comm_world);
+    if (is_comm_world && wf_process.watching)
+        wf_order_start();
     lifecycle_count_outside(call, address, begin);
     wf_process_started(since);
     if (able)
         wf_feed_start(facts.rank, facts.size, wf_links.far, wf_process.segment.header->init_end_virtual_ticks);
+    if (strcmp(wf_settings.profile, "off") == 0)
+        wf_process_pause();
 }
 
 static void lifecycle_start_world(unsigned call, const void *address, uint64_t begin)

@@ -46,7 +46,7 @@ function of_class(row,    frees, leave) {
     emit("wf_arrival_begun(&c);")
     emit("wf_call_go(&c);")
     emit("int rc;")
-    if (class in ordered) emit("if (!wf_order_direct(WF_ORDER_" class ", &c, &a, &rc))")
+    if (class in ordered) emit("if (!wf_order_direct(WF_ORDER_" class ", &c, &a, caller.address, &rc))")
     emit((class in ordered ? "    " : "") "rc = next(" arguments ");")
     emit("wf_call_end(&c);")
     if (class in blocks) emit("if (blocks)\n        wf_needs_end(&c);")
@@ -63,7 +63,7 @@ BEGIN { # classes that leave a header, or post a receive, once the clock is read
     for (i in list) begun[list[i]]
     # classes whose outcome MPI leaves open: measure/order/order.h
     split("recv sendrecv irecv isendrecv recv_init start startall probe iprobe mprobe improbe wait waitall waitany " \
-          "waitsome test testall testany testsome status request_free", names, " ")
+          "waitsome test testall testany testsome status request_free cancel comm_free", names, " ")
     for (i in names) ordered[names[i]]
     # classes that publish what they need to go on
     split("send recv sendrecv probe mprobe wait waitall waitany waitsome coll comm_free", list, " ")

@@ -8,6 +8,15 @@
  *               the call itself, sets *rc, and returns true. It runs at depth WF_IN_MPI and may call MPI by wf_real.
  *     settled   is told how the call came out
  *
+ *     order          which way the run has
+ *     stand_in       requests whose real receive is another one, for ways that hold or direct receives
+ *     completion     completing requests with stand-ins among them
+ *     course         the recorded outcomes of this process, written or read
+ *     record, replay, hold    the ways
+ *
+ * What is global: the way; the table of stand-ins, with its lock; the course and the state of the way, which belong to
+ * the thread that makes the MPI calls.
+ *
  * What the rest of weft knows of the call stays as the application made it: a->peer is still MPI_ANY_SOURCE.
  *
  * wf_order_way is written once, in MPI_Init, and read by every thread. It is NULL where MPI decides: one test in each
@@ -42,6 +51,8 @@ enum wf_order_class {
     WF_ORDER_testsome,
     WF_ORDER_status,
     WF_ORDER_request_free,
+    WF_ORDER_cancel,
+    WF_ORDER_comm_free,
     WF_ORDER_CLASSES,
 };
 
@@ -52,6 +63,14 @@ struct wf_order_way {
 };
 
 extern const struct wf_order_way *wf_order_way WF_HIDDEN;
+
+/* MPI is initialised, and headers can be exchanged: the way that the run is to have (settings.h). */
+void wf_order_start(void);
+
+/* How a way begins: `rest` is its part of the setting, behind "NAME:". NULL: it cannot, has said why, and MPI decides.
+ */
+typedef const struct wf_order_way *wf_order_start_function(const char *rest);
+wf_order_start_function wf_order_hold_start, wf_order_record_start, wf_order_replay_start;
 
 /* What a way may read of the parameters. They are copied one by one: parameters whose address was taken, or that were
  * copied as a whole, would be in memory also where there is no way. */
@@ -84,19 +103,23 @@ static inline __attribute__((always_inline)) struct wf_args wf_order_args(const 
                             .indices = a->indices,
                             .handle = a->handle,
                             .own_reqs = a->own_reqs,
+                            .tests = a->tests,
+                            .freed = a->freed,
+                            .started = a->started,
                             .posted = a->posted};
 }
 
 /* True: the call is made, and *rc says how. False: the real function is to be called, with a->source and
  * a->source_tag. */
 static inline __attribute__((always_inline)) bool wf_order_direct(enum wf_order_class class, struct wf_call *c,
-                                                                  struct wf_args *a, int *rc)
+                                                                  struct wf_args *a, const void *caller, int *rc)
 {
     const struct wf_order_way *way = wf_order_way;
     if (__builtin_expect(way == NULL, 1) || !way->direct[class])
         return false;
     struct wf_args args = wf_order_args(a);
     int result = MPI_SUCCESS;
+    c->caller = caller;
     bool made = way->direct[class](c, &args, &result);
     a->source = args.source;
     a->source_tag = args.source_tag;
