@@ -66,6 +66,10 @@ static const struct wf_option options[] = {
     {"path-select", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_PATH_SELECT",
      "Track only the regions whose name or file matches one of these shell patterns, separated by commas.",
      offsetof(struct run_options, settings.path_select)},
+    {"races", 0, WF_OPTION_FLAG, NULL, "WEFT_RACES",
+     "Find out where messages raced: receives from any source that could have taken another message, by what happened "
+     "before. This costs something for each message.",
+     offsetof(struct run_options, settings.races)},
     {"keep", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP", "Keep the run directory with the processes' segments.",
      offsetof(struct run_options, keep)},
     {0},

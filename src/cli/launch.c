@@ -228,6 +228,7 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
         {"WEFT_PATH", settings->path},
         {"WEFT_PATH_WEIGHT", settings->path_weight},
         {"WEFT_PATH_SELECT", settings->path_select},
+        {"WEFT_RACES", settings->races ? "1" : NULL},
     };
     char library[PATH_MAX];
     if (launch_preload_path(library, sizeof library, error) != 0)
@@ -291,8 +292,9 @@ static bool launch_is_users_parameter(const char *name)
 void wf_launch_reach_hosts(void)
 {
     static const char *const variables[] = {
-        "WEFT_DIR",  "WEFT_SEGMENT_SIZE", "WEFT_ONLY",         "WEFT_SKIP",        "WEFT_ADAPTIVE",   "WEFT_CLOCK",
-        "WEFT_PATH", "WEFT_PATH_WEIGHT",  "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT", "WEFT_TEST_DELAY", NULL};
+        "WEFT_DIR",  "WEFT_SEGMENT_SIZE", "WEFT_ONLY",         "WEFT_SKIP",        "WEFT_ADAPTIVE", "WEFT_CLOCK",
+        "WEFT_PATH", "WEFT_PATH_WEIGHT",  "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT", "WEFT_RACES",    "WEFT_TEST_DELAY",
+        NULL};
     char command[8192] = "env " ASAN_VARIABLE "=" ASAN_OPTION " LD_PRELOAD=", library[PATH_MAX] = "";
     struct wf_error error;
     if (launch_is_users_parameter("orte_launch_agent") || launch_preload_path(library, sizeof library, &error) != 0)

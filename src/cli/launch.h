@@ -38,6 +38,7 @@ struct wf_launch_settings {
     const char *path_weight; /* elapsed, cpu; or NULL */
     long long path_regions;  /* number of tracked regions; -1: the default */
     const char *path_select; /* patterns of regions that may be tracked, separated by commas, or NULL */
+    bool races;              /* look for races between messages */
 };
 
 enum {

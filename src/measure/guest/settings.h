@@ -14,6 +14,7 @@ struct wf_settings {
     const char *segment_size, *clock;
     const char *only, *skip, *adaptive;
     const char *path, *path_weight, *path_regions, *path_select;
+    const char *races;
     const char *test_delay, *test_clock, *test_trace;
     const char *launch_rank;  /* the launcher's word on this process's rank in MPI_COMM_WORLD, */
     const char *launch_world; /* on the name of MPI_COMM_WORLD, */
