@@ -17,7 +17,7 @@
 #include "measure/exchange/known.h"
 #include "measure/exchange/race_log.h"
 
-enum { RUNS = 15000, PROCESSES = 70, MESSAGES = 1500, TAGS = 3, NONE = -1 };
+enum { RUNS = 5000, PROCESSES = 70, MESSAGES = 1500, TAGS = 3, NONE = -1 };
 
 struct message {
     int from, to, tag;
