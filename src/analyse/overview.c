@@ -72,6 +72,7 @@ int wf_overview_read(struct wf_overview *overview, struct wf_profile *profile, s
         wf_wait_list_read(&overview->waits, profile, &overview->ranks, &overview->statements, error) ||
         wf_cause_list_read(&overview->causes, profile, &overview->ranks, error) ||
         wf_order_list_read(&overview->orders, profile, &overview->statements, error) ||
+        wf_race_list_read(&overview->races, profile, &overview->program, &overview->statements, error) ||
         wf_critical_path_read(&overview->path, profile, &overview->program, &overview->ranks, error) ||
         wf_stuck_read(&overview->stuck, profile, error)) {
         wf_overview_free(overview);
@@ -86,6 +87,7 @@ void wf_overview_free(struct wf_overview *overview)
 {
     wf_stuck_free(&overview->stuck);
     wf_critical_path_free(&overview->path);
+    wf_race_list_free(&overview->races);
     wf_order_list_free(&overview->orders);
     wf_cause_list_free(&overview->causes);
     wf_wait_list_free(&overview->waits);

@@ -11,6 +11,7 @@
 #include "analyse/efficiency.h"
 #include "analyse/order.h"
 #include "analyse/program.h"
+#include "analyse/race.h"
 #include "analyse/rank.h"
 #include "analyse/statement.h"
 #include "analyse/stuck.h"
@@ -25,6 +26,7 @@ struct wf_overview {
     struct wf_wait_list waits;
     struct wf_cause_list causes;
     struct wf_order_list orders;
+    struct wf_race_list races;
     struct wf_critical_path path;
     struct wf_stuck stuck; /* a deadlock of the program */
     /* Over the ranks of world 0. Shares are parts of run_ns: useful, in MPI and absent add up to 1. */

@@ -74,20 +74,21 @@ static const struct wf_option options[] = {
     {"path-select", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_PATH_SELECT",
      "Track only the regions whose name or file matches one of these shell patterns, separated by commas.",
      offsetof(struct run_options, settings.path_select)},
+    {"races", 0, WF_OPTION_FLAG, NULL, "WEFT_RACES",
+     "Find out where messages raced: receives from any source that could have taken another message, by what happened "
+     "before. This costs something for each message.",
+     offsetof(struct run_options, settings.races)},
     {"record-order", 0, WF_OPTION_TEXT, "FILE", "WEFT_RECORD_ORDER",
      "Write to FILE in which order receives and probes from any source, Waitany, Waitsome, Test, Iprobe and the like "
-     "were "
-     "satisfied. An older FILE is kept as FILE.1, unless --force is given.",
+     "were satisfied. An older FILE is kept as FILE.1, unless --force is given.",
      offsetof(struct run_options, order.record)},
     {"replay-order", 0, WF_OPTION_TEXT, "FILE", "WEFT_REPLAY_ORDER",
      "Enforce the order in FILE, which --record-order has written. A recording of another program or number of ranks "
-     "is "
-     "refused.",
+     "is refused.",
      offsetof(struct run_options, order.replay)},
     {"replay-wait", 0, WF_OPTION_NUMBER, "SECONDS", "WEFT_REPLAY_WAIT",
      "A rank departs from the recorded order if what is recorded does not come within SECONDS without progress "
-     "(default "
-     "10, and at least twice the longest pause that was recorded).",
+     "(default 10, and at least twice the longest pause that was recorded).",
      offsetof(struct run_options, order.patience_s)},
     {"no-profile", 0, WF_OPTION_FLAG, NULL, "WEFT_NO_PROFILE",
      "Measure nothing and write no profile: only the order is recorded, replayed or kept.",

@@ -228,6 +228,7 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
         {"WEFT_PATH", settings->path},
         {"WEFT_PATH_WEIGHT", settings->path_weight},
         {"WEFT_PATH_SELECT", settings->path_select},
+        {"WEFT_RACES", settings->races ? "1" : NULL},
         {"WEFT_ORDER", settings->order},
         {"WEFT_PROFILE", settings->profile},
     };
@@ -298,6 +299,7 @@ void wf_launch_reach_hosts(void)
                                             "WEFT_PATH",         "WEFT_PATH_WEIGHT",
                                             "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT",
                                             "WEFT_ORDER",        "WEFT_PROFILE",
+                                            "WEFT_RACES",
                                             "WEFT_TEST_DELAY",   NULL};
     char command[8192] = "env " ASAN_VARIABLE "=" ASAN_OPTION " LD_PRELOAD=", library[PATH_MAX] = "";
     struct wf_error error;

@@ -40,6 +40,7 @@ struct wf_launch_settings {
     const char *order;       /* what WEFT_ORDER says, or NULL */
     const char *profile;     /* off, or NULL */
     const char *path_select; /* patterns of regions that may be tracked, separated by commas, or NULL */
+    bool races;              /* look for races between messages */
 };
 
 enum {

@@ -19,6 +19,7 @@
 #include "collect/merged_events.h"
 #include "collect/merged_visits.h"
 #include "collect/merged_orders.h"
+#include "collect/merged_races.h"
 #include "collect/merged_waits.h"
 #include "collect/profile_writer.h"
 #include "collect/program.h"
@@ -48,6 +49,7 @@ struct collection {
     struct wf_merged_events merged;
     struct wf_merged_waits waits;
     struct wf_merged_orders orders;
+    struct wf_merged_races races;
     struct wf_merged_visits visits;
     struct wf_threads threads;
     struct wf_critical critical;
@@ -221,6 +223,7 @@ static int collection_merge(struct collection *c, const struct wf_collected_rank
         wf_merged_waits_read(&c->waits, &c->reader, &c->ranks, &c->worlds.items[rank->world], &c->program, &c->sites) !=
             0 ||
         wf_merged_orders_read(&c->orders, &c->reader, &c->program, &c->sites) != 0 ||
+        wf_merged_races_read(&c->races, &c->reader, &c->worlds.items[rank->world], &c->program, &c->sites) != 0 ||
         wf_merged_visits_read(&c->visits, &c->reader, &c->program, &c->regions) != 0 ||
         collection_add_path(c, rank) != 0)
         return -1;
@@ -232,8 +235,9 @@ static int collection_write_figures(struct collection *c, struct wf_profile_writ
 {
     struct wf_profile_text text = collection_text(c);
     int64_t first_rank = c->worlds.items[rank->world].first;
+    struct wf_profile_parts parts = {&c->merged, &c->waits, &c->orders, &c->races};
     if (wf_profile_writer_threads(writer, rank, &c->reader, &c->threads, error) != 0 ||
-        wf_profile_writer_events(writer, rank, first_rank, &c->merged, &c->waits, &c->orders, &text, error) != 0 ||
+        wf_profile_writer_events(writer, rank, first_rank, &parts, &text, error) != 0 ||
         wf_profile_writer_visits(writer, rank, &c->visits, &text, error) != 0)
         return -1;
     if (wf_profile_writer_last_region(writer, rank, &c->reader, &c->visits, &text, error) != 0)
@@ -252,9 +256,9 @@ static int collection_write_rank(struct collection *c, struct wf_profile_writer 
     if (loaded && collection_merge(c, rank) != 0)
         return collection_no_memory(error);
     /* In a process that still runs, a record may be newer than the first reading: that is no damage. */
-    size_t dangling =
-        loaded ? c->merged.dangling + c->waits.dangling + c->orders.dangling + c->visits.dangling + c->critical.dangling
-               : 0;
+    size_t dangling = loaded ? c->merged.dangling + c->waits.dangling + c->orders.dangling + c->races.dangling +
+                                   c->visits.dangling + c->critical.dangling
+                             : 0;
     if (!loaded || (dangling && rank->ending != WF_ENDING_RUNNING))
         rank->damaged = true;
     char note[1024];
@@ -354,6 +358,7 @@ static void collection_fini(struct collection *c)
     wf_merged_events_fini(&c->merged);
     wf_merged_waits_fini(&c->waits);
     wf_merged_orders_fini(&c->orders);
+    wf_merged_races_fini(&c->races);
     wf_merged_visits_fini(&c->visits);
     wf_threads_fini(&c->threads);
     wf_critical_fini(&c->critical);

@@ -217,12 +217,24 @@ static int rank_insert_orders(struct wf_profile_writer *writer, const struct wf_
                   NUMBER(wf_collected_rank_ticks_ns(rank, o->held_max_ticks)), NUMBER(o->released));
 }
 
+static int rank_insert_races(struct wf_profile_writer *writer, const struct wf_merged_races *races, uint32_t site,
+                             size_t *next, struct wf_error *error)
+{
+    for (; *next < races->count && races->items[*next].site <= site; (*next)++) {
+        const struct wf_merged_race *race = &races->items[*next];
+        if (race->site == site && INSERT(writer, WF_PROFILE_RACE, error, NUMBER(writer->last_event), NUMBER(race->took),
+                                         NUMBER(race->other), NUMBER(race->num), NUMBER(race->unknown)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_collected_rank *rank, int64_t first_rank,
-                             const struct wf_merged_events *merged, const struct wf_merged_waits *waits,
-                             const struct wf_merged_orders *orders, const struct wf_profile_text *text,
+                             const struct wf_profile_parts *parts, const struct wf_profile_text *text,
                              struct wf_error *error)
 {
-    size_t next_wait = 0, next_order = 0;
+    const struct wf_merged_events *merged = parts->events;
+    size_t next_wait = 0, next_order = 0, next_race = 0;
     for (size_t i = 0; i < merged->event_count; i++) {
         const struct wf_merged_event *event = &merged->events[i];
         text->sites->entries[event->site].used = true;
@@ -232,8 +244,9 @@ int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_c
         for (size_t c = 0; c < event->com_count; c++)
             if (rank_insert_com(writer, rank, first_rank, &merged->coms[event->first_com + c], error) != 0)
                 return -1;
-        if (rank_insert_waits(writer, rank, waits, event->site, &next_wait, text->sites, error) != 0 ||
-            rank_insert_orders(writer, rank, orders, event->site, &next_order, error) != 0)
+        if (rank_insert_waits(writer, rank, parts->waits, event->site, &next_wait, text->sites, error) != 0 ||
+            rank_insert_orders(writer, rank, parts->orders, event->site, &next_order, error) != 0 ||
+            rank_insert_races(writer, parts->races, event->site, &next_race, error) != 0)
             return -1;
     }
     return 0;

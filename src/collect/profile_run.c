@@ -18,6 +18,7 @@ struct run_totals {
     uint64_t overhead_ns, data_bytes, events, visits; /* unsigned: damaged segments may make them wrap */
     uint64_t headers_sent, headers_taken, headers_missing, headers_ambiguous, headers_dropped;
     uint64_t clock_error_ns; /* the largest */
+    bool races;              /* they were looked for */
     uint64_t started_ns;     /* since 1970 */
     int64_t wall_ns, wall_raw_ns;
     int64_t deaths_seen; /* ranks that died, of which the moment is known */
@@ -65,6 +66,7 @@ static void run_totals_add(struct run_totals *totals, const struct wf_collected_
     totals->headers_ambiguous += rank->lanes.headers.ambiguous;
     totals->headers_dropped += rank->lanes.headers.dropped;
     totals->deaths_seen += rank->ending == WF_ENDING_DIED && rank->gone_ns != 0;
+    totals->races = totals->races || header->races == 1;
     if (header->host_error_ns > totals->clock_error_ns)
         totals->clock_error_ns = header->host_error_ns;
     if (header->epoch_ns0 < totals->started_ns)
@@ -219,6 +221,7 @@ static int run_insert_counts(struct wf_profile_writer *writer, const struct run_
         {.key = "worlds", .number = (int64_t)worlds->count},
         {.key = "events", .number = (int64_t)totals->events},
         {.key = "visits", .number = (int64_t)totals->visits},
+        {.key = "races", .number = totals->races},
     };
     return run_insert(writer, rows, sizeof rows / sizeof *rows, error);
 }

@@ -14,6 +14,7 @@
 #include "collect/critical.h"
 #include "collect/merged_events.h"
 #include "collect/merged_orders.h"
+#include "collect/merged_races.h"
 #include "collect/merged_visits.h"
 #include "collect/merged_waits.h"
 #include "collect/notes.h"
@@ -46,9 +47,17 @@ int wf_profile_writer_stuck(struct wf_profile_writer *writer, const struct wf_co
 int wf_profile_writer_threads(struct wf_profile_writer *writer, const struct wf_collected_rank *rank,
                               const struct wf_segment_reader *reader, const struct wf_threads *threads,
                               struct wf_error *error);
+
+/* What is known of a rank's communication statements, all by site. */
+struct wf_profile_parts {
+    const struct wf_merged_events *events;
+    const struct wf_merged_waits *waits;
+    const struct wf_merged_orders *orders;
+    const struct wf_merged_races *races;
+};
+
 int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_collected_rank *rank, int64_t first_rank,
-                             const struct wf_merged_events *merged, const struct wf_merged_waits *waits,
-                             const struct wf_merged_orders *orders, const struct wf_profile_text *text,
+                             const struct wf_profile_parts *parts, const struct wf_profile_text *text,
                              struct wf_error *error);
 int wf_profile_writer_visits(struct wf_profile_writer *writer, const struct wf_collected_rank *rank,
                              const struct wf_merged_visits *visits, const struct wf_profile_text *text,

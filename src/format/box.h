@@ -28,7 +28,8 @@ struct wf_box_head {
     _Atomic uint32_t directory; /* offset; 0: not yet */
     _Atomic uint32_t version;   /* written behind magic and rank, before MPI is initialised */
     struct wf_box_owner owner;
-    uint32_t reserved[4];
+    _Atomic uint32_t known; /* offset of the versions of what it knows (measure/exchange/known.h); 0: there are none */
+    uint32_t reserved[3];
     struct wf_needs_area needs;
 };
 

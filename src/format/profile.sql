@@ -166,6 +166,16 @@ CREATE TABLE weft_order(
   held_ns INTEGER NOT NULL, held_max_ns INTEGER NOT NULL, -- how long receives were held back: the sum, and the longest
   released INTEGER NOT NULL);    -- receives that were held back for the longest time allowed, and let go undecided
 
+-- Races between messages (weft run --races): how often a statement on one rank took a message of rank `took` from any
+-- source, while a message of rank `other` could have been taken instead, by what happened before.
+CREATE TABLE weft_race(
+  event INTEGER NOT NULL,
+  took INTEGER NOT NULL,         -- -2: not known any more
+  other INTEGER NOT NULL,
+  num INTEGER NOT NULL,          -- pairs of a receive and another message
+  unknown INTEGER NOT NULL,      -- further pairs of which it is not known whether they raced
+  PRIMARY KEY (event, took, other)) WITHOUT ROWID;
+
 -- Own time of a procedure, loop, region or phase on one rank: without the procedures and MPI calls inside. For a
 -- procedure it covers all visits, including recursive ones, which have no row in weft_proc.
 CREATE TABLE weft_self(event INTEGER PRIMARY KEY, self_ns INTEGER NOT NULL, self_raw_ns INTEGER NOT NULL);
@@ -345,6 +355,10 @@ CREATE VIEW receive_order AS
 CREATE VIEW stuck AS
   SELECT rank AS self_node, call, place, procedure, since_ns, waited_ns, wants, waits_for, cycle > 0 AS in_cycle
   FROM weft_stuck;
+
+CREATE VIEW race AS
+  SELECT r.event, e.rank AS self_node, r.took, r.other, r.num, r.unknown
+  FROM weft_race r JOIN weft_event e ON e.id = r.event;
 
 CREATE VIEW proc AS
   SELECT event, activate_file, activate_line, proc_num, proc_time, self_time, proc_time_raw, self_time_raw, caller

@@ -80,6 +80,7 @@ enum wf_chunk_kind {
     WF_CHUNK_PATH = 8,   /* one wf_path_record: the critical path up to where a thread is */
     WF_CHUNK_OPEN = 9,   /* wf_open_record: the visits under way of one lane, from the outermost */
     WF_CHUNK_ORDER = 10, /* wf_order_record: a statement that received from any source, on one lane */
+    WF_CHUNK_RACE = 11,  /* wf_race_record: two messages of which such a statement could have taken either */
 };
 
 /* Why a statement waited, in the terms of the field. */
@@ -131,7 +132,7 @@ struct wf_segment_header {
     uint64_t check_expected_ticks, check_seen_ticks; /* at the end: probes run once more, what they should cost and what
                                                         they did */
     uint32_t clock_model;                            /* enum wf_clock_model */
-    uint32_t reserved0;
+    uint32_t races;                                  /* 1: races between messages are looked for */
     int64_t host_offset_ns; /* this host's CLOCK_MONOTONIC + it = that of rank 0's host, at ns0 */
     int64_t host_drift_ppb; /* and how it changes */
     uint64_t host_error_ns; /* bound of the error */
@@ -281,6 +282,16 @@ struct wf_order_record {
     uint64_t released; /* receives that were held back for the longest time allowed, and let go undecided */
 };
 
+/* A statement that took a message of one rank from any source, and could have taken one of another rank. */
+struct wf_race_record {
+    uint32_t site; /* offset of the site's record, perhaps on another lane */
+    int32_t took;  /* rank in MPI_COMM_WORLD; -1: that is forgotten */
+    int32_t other;
+    uint32_t reserved0;
+    uint64_t num;     /* pairs of a receive and a message */
+    uint64_t unknown; /* pairs of which it is not known whether they raced */
+};
+
 enum wf_region_kind {
     WF_REGION_PROCEDURE = 1,
     WF_REGION_LOOP = 2,
@@ -357,6 +368,7 @@ static_assert(sizeof(struct wf_chunk) == WF_SEGMENT_UNIT, "records begin one uni
 static_assert(sizeof(struct wf_lane_record) == 3 * WF_SEGMENT_UNIT, "lanes are three units");
 static_assert(sizeof(struct wf_wait_record) == 8 * WF_SEGMENT_WORD, "nothing in a wait is unused but what aligns it");
 static_assert(sizeof(struct wf_order_record) == 9 * WF_SEGMENT_WORD, "a record begins at a word");
+static_assert(sizeof(struct wf_race_record) == 4 * WF_SEGMENT_WORD, "a record begins at a word");
 static_assert(sizeof(struct wf_site_record) == 2 * WF_SEGMENT_UNIT, "sites are named by their offset in units");
 static_assert(sizeof(struct wf_com_record) == 7 * WF_SEGMENT_WORD, "12,800 of them are 700 KiB");
 static_assert(sizeof(struct wf_region_record) == WF_SEGMENT_UNIT, "a region's name begins at a unit");

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyse/memory.h"
 #include "analyse/name.h"
@@ -75,14 +76,17 @@ static void order_text_print_changed(struct wf_page *page, const struct wf_order
                      wf_quantity_percent(orders->changed_share).text);
 }
 
-static void order_text_print_undecided(struct wf_page *page, const struct wf_order_sum *sum)
+static void order_text_print_undecided(struct wf_page *page, const struct wf_overview *o)
 {
+    const struct wf_order_sum *sum = &o->orders.sum;
+    bool real = strcmp(wf_program_text(&o->program, "clock"), "real") == 0;
     if (sum->undecided > 0)
         wf_page_wrap(page, WF_DIM, "  ",
-                     "For %s of %s receives and probes from any source (%s of them) this is not known: the sender is "
-                     "not watched, or on a host that is not reached.",
+                     "For %s of %s receives and probes from any source (%s of them) this is not known: %s.",
                      wf_quantity_count(sum->undecided).text, wf_quantity_count(sum->num).text,
-                     wf_quantity_percent(order_text_share(sum->undecided, sum->num)).text);
+                     wf_quantity_percent(order_text_share(sum->undecided, sum->num)).text,
+                     real ? "no times without monitoring were computed (--clock=real)"
+                          : "the sender is not watched, or on a host that is not reached");
 }
 
 static void order_text_print_doubt(struct wf_page *page, const struct wf_order_list *orders)
@@ -124,7 +128,7 @@ void wf_order_list_print(struct wf_page *page, const struct wf_overview *o, size
     order_text_print_changed(page, orders);
     order_text_print_statements(page, o, top);
     order_text_print_doubt(page, orders);
-    order_text_print_undecided(page, &orders->sum);
+    order_text_print_undecided(page, o);
     order_text_print_control(page, &orders->sum);
 }
 

@@ -11,6 +11,7 @@
 #include "present/json.h"
 #include "present/order_json.h"
 #include "present/path_json.h"
+#include "present/race_json.h"
 #include "present/stuck_text.h"
 #include "present/report_text.h"
 #include "present/wait_json.h"
@@ -349,6 +350,7 @@ int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chos
     report_json_write_member(out, "deadlock", wf_stuck_json(&o->stuck), ",\n");
     report_json_write_member(out, "waiting", wf_wait_json(o), ",\n");
     report_json_write_member(out, "receive_order", wf_order_json(o), ",\n");
+    report_json_write_member(out, "races", wf_race_json(o), ",\n");
     report_json_write_member(out, "path", wf_path_json(o), ",\n");
     report_json_write_member(
         out, "path_doubt",

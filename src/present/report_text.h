@@ -62,6 +62,10 @@ void wf_order_list_print(struct wf_page *page, const struct wf_overview *overvie
 /* "monitoring changed the order of 12 of 340 receives from any source ..."; "" if that does not matter. To be freed. */
 char *wf_order_text(struct wf_page *page, const struct wf_overview *overview);
 
+/* Prints which messages raced, at which statements: the first `top` pairs of senders. Prints nothing if that was not
+ * looked for. */
+void wf_race_list_print(struct wf_page *page, const struct wf_overview *overview, size_t top);
+
 /* Prints the critical path: its first `top` regions, or with `all` every region, then the regions that are hot but
  * save nothing, the transfers, and the ranks it runs on. */
 void wf_critical_path_print(struct wf_page *page, const struct wf_overview *overview, size_t top, bool all);

@@ -176,6 +176,17 @@ struct wf_order_record *segment_builder_order(struct segment_builder *builder, u
     return order;
 }
 
+struct wf_race_record *segment_builder_race(struct segment_builder *builder, uint32_t lane, uint32_t site, int took,
+                                            int other)
+{
+    struct wf_race_record *race =
+        add_record(builder, &builder->race_chunk, WF_CHUNK_RACE, lane, sizeof *race);
+    race->site = site;
+    race->took = took;
+    race->other = other;
+    return race;
+}
+
 uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_kind kind, const char *name,
                                 const char *file, uint32_t line, uint64_t address)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The order of receives from any source: records become rows, and the sums of the run.
+ * The order of receives from any source, and races: records become rows, and the sums of the run.
  */
 #include "testing.h"
 
@@ -86,6 +86,37 @@ static void records_of_no_statement_are_damage(void **state)
     assert_int_equal(run_number(run, "SELECT count(*) FROM weft_note WHERE sentence LIKE '%damaged%'"), 1);
 }
 
+static void add_race(struct run_rank *rank, uint32_t lane, uint32_t site, int took, int other, uint64_t num,
+                     uint64_t unknown)
+{
+    struct wf_race_record *race = segment_builder_race(&rank->builder, lane, site, took, other);
+    race->num = num;
+    race->unknown = unknown;
+}
+
+static void races_are_added_up(void **state)
+{
+    struct run *run = *state;
+    struct run_rank rank = run_rank(0, 4);
+    uint32_t second = segment_builder_lane(&rank.builder, 101, 0);
+    uint32_t a = run_site(&rank, rank.lane, 0x10, "MPI_Recv", 10, 1000),
+             b = run_site(&rank, rank.lane, 0x20, "MPI_Probe", 10, 1000);
+    rank.header->races = 1;
+    add_race(&rank, rank.lane, a, 1, 2, 10, 0);
+    add_race(&rank, second, a, 1, 2, 5, 1); /* another thread's, of the same statement */
+    add_race(&rank, rank.lane, a, 2, 1, 3, 0);
+    add_race(&rank, rank.lane, b, -1, 3, 0, 4);
+    add_race(&rank, rank.lane, b, 1, 3, 0, 0);
+    add_race(&rank, rank.lane, b, 1, 99, 1, 0); /* its world has no such rank */
+    run_add(run, &rank);
+    run_collect(run);
+    run_expect_rows(run,
+                    "SELECT name || ':' || took || ':' || other || ':' || num || ':' || unknown FROM race r"
+                    " JOIN event ON id = event ORDER BY name, took, other",
+                    "MPI_Probe:-2:3:0:4 MPI_Probe:1:-2:1:0 MPI_Recv:1:2:15:1 MPI_Recv:2:1:3:0");
+    assert_int_equal(run_number(run, "SELECT value FROM run WHERE key = 'races'"), 1);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, run_setup, run_teardown)
@@ -93,6 +124,7 @@ int main(void)
         TEST(threads_and_equal_statements_are_added_up),
         TEST(a_run_without_them_has_sums),
         TEST(records_of_no_statement_are_damage),
+        TEST(races_are_added_up),
     };
     return cmocka_run_group_tests_name("orders", tests, NULL, NULL);
 }

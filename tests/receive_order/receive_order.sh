@@ -71,6 +71,11 @@ fi
 
 check "delayed, with threads" 1 1:120000000 threads
 
+# Without a clock that subtracts the cost of watching, nothing is known.
+WEFT_OPTIONS=--clock=real watch real.weft 4 ./order >out 2>err || { cat out err; fail "order ended with status $?"; }
+[ "$(sql real.weft "SELECT sum(num) = sum(undecided) AND sum(changed) = 0 FROM receive_order")" = 1 ] ||
+    fail "orders are known without a virtual clock"
+
 # A sender that is not watched leaves no headers.
 rm -f alone*.weft
 limited "$MPIRUN" -n 1 "$WEFT" run --quiet -o "$tmp/alone.weft" ./order : -n 3 ./order >out 2>err ||

@@ -6,6 +6,7 @@
 #include "measure/exchange/host_time.h"
 #include "measure/exchange/hosts.h"
 #include "measure/exchange/needs.h"
+#include "measure/exchange/race.h"
 #include "measure/exchange/remote.h"
 
 #define MS 1000000ll
@@ -49,10 +50,13 @@ bool wf_exchange_start(int rank, int size, bool has_world)
     if (wf_process.watching)
         wf_limits_start(h->tick0, h->ns0, h->tick1, h->ns1);
     bool able = wf_process.watching && wf_links_start(rank, size) == 0;
-    if (able)
+    if (able) {
         wf_header_calibrate(rank);
-    if (able)
         wf_needs_note_helpers(wf_process.threads);
+        wf_race_start();
+        if (wf_races.on)
+            wf_match_expect_any(); /* every message may matter */
+    }
     if (has_world && (seen || able)) {
         weft_tls.depth = WF_IN_MPI;
         exchange_reach_hosts(rank, size, able);

@@ -82,6 +82,14 @@ void wf_call_take_polled(struct wf_call *c, struct wf_others *o, int32_t partner
 
 /* ---- messages that are sent ---- */
 
+uint32_t wf_header_show_known_now(struct wf_call *c, uint32_t flags)
+{
+    uint64_t since = wf_clock_ticks();
+    uint32_t known = wf_race_show(flags);
+    wf_call_put_off_since(c, since);
+    return known;
+}
+
 struct wf_record *wf_header_put_far(struct wf_call *c, struct wf_link *link, const struct wf_header *h)
 {
     if (!wf_link_is_far(link))
@@ -201,7 +209,7 @@ void wf_header_found(struct wf_call *c, const struct wf_args *a, int32_t from, s
     struct wf_header h;
     wf_header_expect(a->peer);
     if (!ranks) {
-        wf_header_count_undecided(c, a->peer);
+        wf_header_unknown(c, a->peer, from);
         return;
     }
     struct wf_wildcard any = header_wildcard(c, a->peer, a->tag);
@@ -263,6 +271,7 @@ static inline void header_gather_member(const struct wf_call *c, const struct wf
         wf_header_missing(c, member);
         return;
     }
+    wf_race_hear(member, e.known);
     wf_others_add(o, &e.stamp, 0, member, e.address, header_wait_of[depends]);
     if (c->feed)
         wf_snapshot_saw_for_now(c->feed, e.path ? wf_link_shown(link, e.path) : NULL, e.path_ticket, e.stamp.virt);

@@ -13,6 +13,7 @@
 #include "measure/event/call.h"
 #include "measure/exchange/comm.h"
 #include "measure/exchange/match.h"
+#include "measure/exchange/race.h"
 #include "measure/exchange/snapshot.h"
 #include "measure/library/flavour.h"
 #include "measure/exchange/args.h"
@@ -143,20 +144,29 @@ static inline uint32_t wf_header_show(struct wf_call *c, const struct wf_link *l
 /* To another host, if the rank is on one. */
 struct wf_record *wf_header_put_far(struct wf_call *c, struct wf_link *link, const struct wf_header *h);
 
+/* wf_race_show, where there is something to show. */
+uint32_t wf_header_show_known_now(struct wf_call *c, uint32_t flags);
+
+static inline uint32_t wf_header_show_known(struct wf_call *c, uint32_t flags)
+{
+    return __builtin_expect(wf_races.on, 0) ? wf_header_show_known_now(c, flags) : 0;
+}
+
 /* Leaves a header with a message that is about to be sent; NULL: there is none. *number is its record's, and *ring
  * where the receiver's reply to it will be; NULL: none is wanted. both: the call receives from there, too. */
 static inline struct wf_record *wf_header_put(struct wf_call *c, int32_t to, uint64_t comm, int tag, uint32_t flags,
                                               bool both, uint32_t *number, struct wf_ring **ring)
 {
     struct wf_link *link = wf_link_to(to);
-    uint32_t path = c->feed ? wf_header_show(c, link, to) : 0;
+    uint32_t path = c->feed ? wf_header_show(c, link, to) : 0, known = wf_header_show_known(c, flags);
     wf_call_put_off(c, wf_process.cost.put);
     struct wf_header h = {.comm = comm,
                           .tag = tag,
                           .flags = flags | (both && flags & WF_HEADER_SYNC ? WF_HEADER_BOTH : 0),
                           .stamp = wf_call_stamp(c),
                           .address = c->site->address,
-                          .path = path};
+                          .path = path,
+                          .known = known};
     wf_threads_lock(&link->to.lock);
     struct wf_record *record = wf_link_put(link, &h);
     if (__builtin_expect(!record, 0))
@@ -305,6 +315,7 @@ static inline void wf_header_missing(const struct wf_call *c, int32_t from)
     if (from < 0)
         return;
     c->lane->record->headers.missing++;
+    wf_race_lose();
     if (c->feed)
         wf_feed_lost(c->feed);
 }
@@ -352,9 +363,11 @@ static inline void wf_header_announce(struct wf_call *c, const struct wf_args *a
         wf_header_expect(source);
 }
 
-/* A receive from any source is over, and nothing is known of its message. */
-static inline void wf_header_count_undecided(struct wf_call *c, int source)
+/* A receive is over, and nothing is known of its message. from: the sender, as far as that is known. */
+static inline void wf_header_unknown(struct wf_call *c, int source, int32_t from)
 {
+    if (from != WF_PARTNER_NONE)
+        wf_race_lose();
     if (__builtin_expect(source == MPI_ANY_SOURCE, 0))
         wf_order_count_undecided(wf_lane_order(c->lane, c->site));
 }
@@ -370,7 +383,7 @@ static inline void wf_header_received(struct wf_call *c, const struct wf_args *a
     struct wf_header h;
     const struct wf_group *group = wf_header_is_on() && from >= 0 ? wf_comm_known(a->comm) : NULL;
     if (!group) {
-        wf_header_count_undecided(c, source);
+        wf_header_unknown(c, source, from);
         return;
     }
     struct wf_stamp begin = wf_call_stamp(c);
@@ -400,8 +413,11 @@ static inline struct wf_posted *wf_header_post_to(struct wf_call *c, int32_t sou
 /* A receive is about to be posted. */
 static inline struct wf_posted *wf_header_post(struct wf_call *c, const struct wf_group *group, int source, int tag)
 {
-    if (!wf_header_is_on() || !group || (source != MPI_ANY_SOURCE && wf_header_to(group, source) < 0))
+    if (!wf_header_is_on() || !group || (source != MPI_ANY_SOURCE && wf_header_to(group, source) < 0)) {
+        if (source != MPI_PROC_NULL)
+            wf_race_lose();
         return NULL;
+    }
     return wf_header_post_to(c, source == MPI_ANY_SOURCE ? WF_ANY : group->partner[source],
                              tag == MPI_ANY_TAG ? WF_ANY : tag, group->id);
 }
@@ -433,7 +449,7 @@ static inline __attribute__((always_inline)) void wf_header_write_entry(uint64_t
 static inline __attribute__((always_inline)) struct wf_entry
 wf_header_enter_as(struct wf_call *c, struct wf_snapshot_pair *pair, uint64_t id, uint32_t number, uint64_t through)
 {
-    struct wf_entry e = {.address = through};
+    struct wf_entry e = {.address = through, .known = wf_header_show_known(c, 0)};
     if (c->feed) {
         wf_snapshot_show_entry(c->feed, pair, &e);
         wf_call_put_off_since(c, c->start);

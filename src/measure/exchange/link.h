@@ -157,10 +157,12 @@ static inline void wf_link_take(struct wf_link *link, struct wf_record *record, 
 {
     taken->answered = false;
     taken->ring = wf_get(link->from.ring);
+    uint32_t known = wf_get(record->known);
     if (__builtin_expect(taken->ring != NULL, 1))
         taken->number = wf_ring_take(&link->from, record, &taken->header);
     else
         taken->number = wf_link_take_far(link, record, &taken->header);
+    taken->header.known = known;
 }
 
 /* Has its sender taken it back meanwhile? Where that was long ago, its record may be another's by now: then it counts.

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "measure/clock/limits.h"
+#include "measure/exchange/race.h"
 #include "measure/exchange/snapshot.h"
 
 #define MAX_CELLS (1u << 20) /* address space only */
@@ -259,8 +260,11 @@ static bool match_complete_at_once(struct wf_match_queue *q, int32_t source, int
 {
     match_serve_earlier(q, source, comm, order);
     bool ambiguous = match_is_ambiguous(q, source, comm, tag, order), found = match_take(q, source, comm, tag, out);
-    if (found && ambiguous && weft_tls.lane)
-        weft_tls.lane->record->headers.ambiguous++;
+    if (found && ambiguous) {
+        out->taken.header.known = 0; /* it may be another one's */
+        if (weft_tls.lane)
+            weft_tls.lane->record->headers.ambiguous++;
+    }
     return found;
 }
 
@@ -363,6 +367,27 @@ static void match_remove(struct wf_posted *p)
     match_release(p);
 }
 
+/* A receive has taken, or a probe found, a message of this source and tag; header NULL: it came without one. */
+static void match_race(const struct wf_header *header, struct wf_race_message m)
+{
+    m.sent = header ? header->stamp.real : 0;
+    wf_race_take(&m, header ? header->known : 0, wf_wildcards_watched_until == UINT64_MAX);
+}
+
+static void match_race_completed(const struct wf_posted *p, int32_t source, int32_t tag, const struct wf_header *header)
+{
+    if (source < 0)
+        wf_race_lose();
+    else
+        match_race(header, (struct wf_race_message){.comm = p->comm,
+                                                    .order = p->order,
+                                                    .any = p->source == WF_ANY,
+                                                    .site = p->record && !wf_process.paused ? p->record->site : 0,
+                                                    .source = source,
+                                                    .tag = tag,
+                                                    .wanted = p->tag});
+}
+
 /* A posted receive is complete: what does that tell about the order of receives from any source? A header that it had
  * before was seen then. */
 static void match_pass_completed(const struct wf_posted *p, const struct match_node *n, bool found)
@@ -400,6 +425,8 @@ bool wf_match_complete(struct wf_posted *posted, int32_t source, int32_t tag, co
     if (found)
         match_reply_completed(&n, posted, begin, address);
     match_pass_completed(posted, &n, found);
+    if (__builtin_expect(wf_races.on, 0))
+        match_race_completed(posted, source, tag, found ? &n.taken.header : NULL);
     match_remove(posted);
     wf_threads_unlock(&wf_match.lock);
     *header = n.taken.header;
@@ -423,6 +450,10 @@ bool wf_match_look(struct wf_posted *posted, int32_t source, int32_t tag, struct
     }
     bool has = posted->has;
     *header = posted->node.taken.header;
+    if (has)
+        wf_race_hear(source, header->known);
+    else
+        wf_race_lose();
     wf_threads_unlock(&wf_match.lock);
     return has;
 }
@@ -474,6 +505,18 @@ static void match_pass(const struct match_node *n, uint64_t order, const struct 
         wf_wildcard_pass(&n->taken.header, n->source, order);
 }
 
+static struct wf_race_message match_race_of(int32_t source, int32_t tag, uint64_t comm, uint64_t order,
+                                            const struct wf_wildcard *by)
+{
+    return (struct wf_race_message){.comm = comm,
+                                    .order = order,
+                                    .any = by != NULL,
+                                    .site = by ? by->record->site : 0,
+                                    .source = source,
+                                    .tag = tag,
+                                    .wanted = by ? by->tag : tag};
+}
+
 bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address,
                       const struct wf_wildcard *by, struct wf_header *header)
 {
@@ -482,6 +525,8 @@ bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, const struct w
     uint64_t order = ++wf_match.orders;
     bool found = match_take_next(source, tag, comm, &n) || match_complete(source, tag, comm, order, &n);
     match_pass(&n, order, by, found);
+    if (__builtin_expect(wf_races.on, 0))
+        match_race(found ? &n.taken.header : NULL, match_race_of(source, tag, comm, order, by));
     if (found)
         match_reply(&n, begin, address, NULL);
     wf_threads_unlock(&wf_match.lock);
@@ -520,6 +565,10 @@ bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, const struct wf_w
     struct match_node *n = q ? match_look(q, source, comm, tag) : NULL;
     if (by)
         match_pass(n, ++wf_match.orders, by, n != NULL);
+    if (by && wf_races.on)
+        match_race(n ? &n->taken.header : NULL, match_race_of(source, tag, comm, wf_match.orders, by));
+    else
+        wf_race_hear(source, n ? n->taken.header.known : 0);
     if (n)
         *header = n->taken.header;
     wf_threads_unlock(&wf_match.lock);

@@ -40,6 +40,7 @@ struct wf_header {
     struct wf_stamp stamp; /* at the begin of the send */
     uint64_t address;      /* the statement that sent it */
     uint32_t path;         /* the sender's snapshot: offset in its box; 0: none */
+    uint32_t known;        /* the version of what the sender knew (measure/exchange/known.h); 0: that is not told */
 };
 
 struct wf_record {           /* a header in a ring */
@@ -47,7 +48,7 @@ struct wf_record {           /* a header in a ring */
     _Atomic uint32_t flags;
     _Atomic uint64_t comm;
     _Atomic int32_t tag;
-    uint32_t reserved;
+    _Atomic uint32_t known;
     struct wf_shared_stamp stamp;
     _Atomic uint64_t address;
     uint32_t far_number; /* of one that came from another host: its number there */
@@ -142,6 +143,7 @@ static inline struct wf_record *wf_ring_put(struct wf_ring_writer *w, struct wf_
     wf_shared_stamp_write(&record->stamp, &h->stamp);
     wf_set(record->address, h->address);
     wf_set(record->path, h->path);
+    wf_set(record->known, h->known);
     w->next++;
     if (flags & WF_HEADER_AWAITS)
         wf_set(ring->syncs, wf_get(ring->syncs) + 1);

@@ -27,7 +27,8 @@ struct wf_slot {
     _Atomic uint32_t sequence;    /* odd: being written. A reader that finds it the same, and even, before and after has
                                      read what belongs together */
     _Atomic uint64_t path_ticket; /* as of a reply; 0: it is not overwritten before all have read it */
-    uint64_t reserved;
+    _Atomic uint32_t known;       /* as of a header */
+    uint32_t reserved;
 };
 
 static_assert(sizeof(struct wf_slot) == 64, "a cache line each");
@@ -39,7 +40,7 @@ struct wf_slots {
 struct wf_entry { /* of a member */
     struct wf_stamp stamp;
     uint64_t address, path_ticket;
-    uint32_t path;
+    uint32_t path, known;
 };
 
 static inline uint64_t wf_slot_key(uint64_t comm, uint32_t number)
@@ -63,6 +64,7 @@ static inline void wf_slot_write(struct wf_slot *slot, uint64_t key, const struc
     wf_set(slot->address, e->address);
     wf_set(slot->path, e->path);
     wf_set(slot->path_ticket, e->path_ticket);
+    wf_set(slot->known, e->known);
     atomic_store_explicit(&slot->sequence, sequence + 1, memory_order_release);
     wf_line_hand_over(slot);
 }
@@ -77,6 +79,7 @@ static inline bool wf_slot_read(const struct wf_slot *slot, uint64_t key, struct
     e->address = wf_get(slot->address);
     e->path = wf_get(slot->path);
     e->path_ticket = wf_get(slot->path_ticket);
+    e->known = wf_get(slot->known);
     atomic_thread_fence(memory_order_acquire);
     return wf_get(slot->sequence) == sequence;
 }

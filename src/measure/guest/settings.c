@@ -32,6 +32,7 @@ static const struct settings_row {
     ROW(path_weight, "WEFT_PATH_WEIGHT"),
     ROW(path_regions, "WEFT_PATH_REGIONS"),
     ROW(path_select, "WEFT_PATH_SELECT"),
+    ROW(races, "WEFT_RACES"),
     ROW(profile, "WEFT_PROFILE"),
     ROW(order, "WEFT_ORDER"),
     ROW(test_delay, "WEFT_TEST_DELAY"),

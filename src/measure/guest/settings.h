@@ -14,6 +14,7 @@ struct wf_settings {
     const char *segment_size, *clock;
     const char *only, *skip, *adaptive;
     const char *path, *path_weight, *path_regions, *path_select;
+    const char *races;
     const char *profile; /* off: nothing is measured */
     const char *order;   /* which way of order control: NAME:REST, see measure/order/order.c */
     const char *test_delay, *test_clock, *test_trace;

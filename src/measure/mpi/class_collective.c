@@ -230,6 +230,16 @@ void wf_coll_failed(struct wf_call *c, struct wf_args *a, int rc)
     wf_call_failed(c);
 }
 
+/* What members tell each other in the call is not followed. To free a communicator, they need tell each other nothing.
+ */
+static void coll_lose(const struct wf_args *a)
+{
+    bool told = a->waits != WF_DEPENDS_none && !(a->leaving && a->leaving->kind == WF_GROUP_COMM);
+    bool followed = a->entered && !a->entered->inter && a->entered->kind == WF_GROUP_COMM;
+    if (told && !(followed && a->waits < WF_DEPENDS_arrivals))
+        wf_race_lose();
+}
+
 void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
@@ -237,6 +247,7 @@ void wf_coll_after(struct wf_call *c, struct wf_args *a, int rc)
         return;
     }
     struct wf_others o = {.kind = 0};
+    coll_lose(a);
     if (a->entered && !coll_is_empty(a))
         wf_header_gather(c, a->entered, a->comm, a->collective, a->waits, a->root, &o);
     if (c->feed && a->entered)
@@ -262,6 +273,7 @@ void wf_icoll_after(struct wf_call *c, struct wf_args *a, int rc)
     }
     wf_call_take_alone(c, WF_PARTNER_ALL, 1, coll_bytes(a));
     int count;
+    coll_lose(a);
     if (a->entered && a->waits == WF_DEPENDS_neighbours) /* when it is complete the communicator may be gone */
         wf_group_sources(a->entered, a->comm, &count);
     wf_call_follow(c, a,
@@ -286,6 +298,8 @@ void wf_coll_init_after(struct wf_call *c, struct wf_args *a, int rc)
     struct wf_group *ranks = a->waits != WF_DEPENDS_none && !coll_is_empty(a) ? wf_comm_known(a->comm) : NULL;
     bool followed = ranks != NULL;
     int count;
+    if (a->waits >= WF_DEPENDS_arrivals || !ranks || ranks->inter)
+        wf_race_lose();
     if (followed && a->waits == WF_DEPENDS_neighbours) /* as above */
         wf_group_sources(ranks, a->comm, &count);
     wf_call_follow(c, a,

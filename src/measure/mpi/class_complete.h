@@ -47,8 +47,10 @@ static inline bool wf_complete(struct wf_call *c, uintptr_t handle, const void *
 {
     struct wf_request r;
     *partner_out = WF_PARTNER_NONE;
-    if (!wf_request_take(handle, variable, false, &r))
+    if (!wf_request_take(handle, variable, false, &r)) {
+        wf_race_lose();
         return true; /* started while paused, or a generalised request: nothing is known of it */
+    }
     if (r.persistent && !r.active)
         return false;
     bool cancelled = wf_status_cancelled(status);
@@ -231,8 +233,10 @@ static inline void wf_start_one(struct wf_call *c, struct wf_started *s)
     r->posted = NULL;
     r->ring = NULL;
     r->starts++;
-    if (!wf_header_is_on() || !r->comm)
+    if (!wf_header_is_on() || !r->comm) {
+        wf_race_lose();
         return;
+    }
     if (__builtin_expect(r->partitioned, 0)) {
         wf_partitioned_start(c, r);
     } else if (r->kind == WF_REQUEST_SEND && r->partner >= 0) {

@@ -119,6 +119,7 @@ void wf_epoch_after(struct wf_call *c, struct wf_args *a, int rc)
         return;
     }
     struct wf_others o = {.kind = 0};
+    wf_race_lose();
     if (a->entered && a->epoch == WF_EPOCH_start)
         wf_group_keep(&a->entered->access, a->group);
     if (a->entered && a->epoch == WF_EPOCH_post)

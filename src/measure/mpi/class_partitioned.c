@@ -25,6 +25,8 @@ void wf_partitioned_start(struct wf_call *c, const struct wf_request *r)
 void wf_partitioned_complete(const struct wf_call *c, const struct wf_request *r, struct wf_others *o)
 {
     bool sends = r->kind == WF_REQUEST_SEND;
+    if (!sends)
+        wf_race_lose();
     struct wf_candidates partner = {.ranks = &r->partner,
                                     .count = 1,
                                     .id = r->comm,

@@ -7,6 +7,7 @@ void wf_rma_after(struct wf_call *c, struct wf_args *a, int rc)
         wf_call_failed(c);
         return;
     }
+    wf_race_lose();
     int32_t partner = wf_win_partner(a->win, a->peer);
     int64_t n = a->shape == WF_SHAPE_item ? 1 : a->n;
     uint64_t bytes = partner == WF_PARTNER_NONE || n == 0 ? 0 : (uint64_t)n * wf_type_bytes(a->type);
@@ -35,6 +36,7 @@ void wf_io_count(struct wf_call *c, int32_t partner, uint64_t bytes, int rc)
 static void io_take(struct wf_call *c, const struct wf_args *a, uint64_t bytes, int rc)
 {
     struct wf_others o = {.kind = 0};
+    wf_race_lose();
     if (rc == MPI_SUCCESS && a->entered)
         wf_header_gather(c, a->entered, MPI_COMM_NULL, a->collective, a->waits, 0, &o);
     wf_call_take_with(c, &o, rc == MPI_SUCCESS ? WF_PARTNER_ALL : WF_PARTNER_NONE, rc == MPI_SUCCESS, bytes);
@@ -69,5 +71,6 @@ void wf_iio_after(struct wf_call *c, struct wf_args *a, int rc)
 
 void wf_iio_all_after(struct wf_call *c, struct wf_args *a, int rc)
 {
+    wf_race_lose();
     io_started(c, a, WF_PARTNER_ALL, rc);
 }
