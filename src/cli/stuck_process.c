@@ -112,8 +112,9 @@ static bool process_keep_thread(struct wf_stuck_process *process, const struct w
     if (WF_ARRAY_RESERVE(now->threads, process->thread_capacity, now->thread_count + 1) != 0)
         return false;
     now->threads[now->thread_count++] = *copy;
-    const uint64_t print[] = {copy->thread_id, copy->sequence, copy->ticks};
-    process->print = wf_hash_text(process->print, print, sizeof print);
+    process->print = wf_hash_mix(process->print, copy->thread_id);
+    process->print = wf_hash_mix(process->print, copy->sequence);
+    process->print = wf_hash_mix(process->print, copy->ticks);
     return true;
 }
 
