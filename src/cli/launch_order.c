@@ -46,8 +46,10 @@ static long order_ranks(const struct wf_launch_place *place, char **argv)
     static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", NULL};
     static const char *const options[] = {"-n", "-np", "--np", "-c", NULL};
     long ranks = 0;
-    for (const char *const *s = sizes; place->inner && *s && !ranks; s++)
-        ranks = getenv(*s) ? atol(getenv(*s)) : 0;
+    for (const char *const *s = sizes; place->inner && *s && !ranks; s++) {
+        const char *text = getenv(*s);
+        ranks = text ? strtol(text, NULL, 10) : 0;
+    }
     if (place->inner || !wf_launch_is_launcher(argv[0]))
         return ranks;
     bool srun = strncmp(wf_word_base_name(argv[0]), "srun", 4) == 0;
@@ -57,7 +59,7 @@ static long order_ranks(const struct wf_launch_place *place, char **argv)
     for (char **w = argv + 1; *w && **w == '-' && !ranks; w++)
         for (const char *const *o = options; *o && w[1]; o++)
             if (strcmp(*w, *o) == 0 && !(srun && strcmp(*o, "-c") == 0))
-                ranks = atol(w[1]);
+                ranks = strtol(w[1], NULL, 10);
     return ranks;
 }
 

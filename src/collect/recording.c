@@ -316,14 +316,14 @@ int wf_recording_join(const struct wf_recording_options *options, struct wf_reco
 {
     struct recording r = {.count = 0};
     *result = (struct wf_recording_result){.ranks = 0};
-    int status = recording_find(&r, options->directory);
-    if (status != 0)
+    int status = -1;
+    if (recording_find(&r, options->directory) != 0)
         wf_error_set(error, "out of memory");
     else if (!r.first)
-        status = wf_error_set(error, "no process of the run has recorded anything");
+        wf_error_set(error, "no process of the run has recorded anything");
     else
         status = recording_build(&r, result, error);
-    if (status == 0) {
+    if (status == 0 && r.first) {
         recording_finish_header(&r);
         status = recording_write(&r, options, result, error);
     }

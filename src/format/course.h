@@ -150,7 +150,7 @@ static inline size_t wf_course_get_number(const uint8_t *from, size_t left, uint
 
 static inline uint64_t wf_course_fold(int64_t value)
 {
-    return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+    return ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0);
 }
 
 static inline int64_t wf_course_unfold(uint64_t folded)

@@ -71,7 +71,7 @@ static inline bool wf_status_cancelled(const MPI_Status *status)
     return status->count_hi_and_cancelled & 1;
 }
 
-#define WF_WAITALL_SETS_ERRORS 1 /* of its statuses when all is well, which Testall does not */
+#define WF_WAITALL_SETS_ERRORS 1  /* of its statuses when all is well, which Testall does not */
 #define WF_ISENDRECV_HAS_STATUS 0 /* MPICH 4.0 leaves there what an earlier request had: the posted size has to do */
 
 /* The handle of a predefined datatype holds its size: part of the ABI that MPICH and its relatives agreed on. 0: it is

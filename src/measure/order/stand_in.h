@@ -13,8 +13,8 @@
  * that completes none of them. wf_stand_in_drive asks all open ones, and wf_stand_in_is_open says whether there are
  * any.
  *
- * MPI matches receives in the order of posting: a way that leaves one open while others are posted behind it, which could
- * take the same messages, has to hold these back as well.
+ * MPI matches receives in the order of posting: a way that leaves one open while others are posted behind it, which
+ * could take the same messages, has to hold these back as well.
  *
  * Any thread; one lock for all, taken only where the program has several threads. Not while code of the application
  * runs: its arguments were checked by MPI before, so posting raises no error.
