@@ -16,8 +16,6 @@
 #include "measure/process/identity.h"
 #include "measure/process/process.h"
 
-#define MAGIC "weftbox"
-#define VERSION 3u
 #define LIMIT_BYTES \
     (64ull << 20) /* address space; disk space for half a million messages that no process has received */
 #define UNIT WF_ARENA_UNIT
@@ -40,13 +38,12 @@ int wf_box_rank_before_init(void)
     return *wf_settings.launch_rank ? atoi(wf_settings.launch_rank) : -1;
 }
 
-/* One directory may hold several worlds, and a world several hosts. */
 static void box_name(char *path, size_t bytes, int rank)
 {
     char host[64] = "", world[WF_WORLD_BYTES];
     gethostname(host, sizeof host - 1);
     wf_identity_world(world);
-    snprintf(path, bytes, "box-%s-%d-%s", world, rank, host);
+    wf_box_name(path, bytes, world, rank, host);
 }
 
 /* Is the box without an owner: left by what this rank was before it became another program by exec, or by a process
@@ -56,7 +53,7 @@ static bool box_is_left_over(const char *path)
     struct wf_box_owner owner = {.pid = 0};
     char folder[32];
     int fd = wf_directory_file(path, O_RDONLY);
-    ssize_t n = fd < 0 ? 0 : pread(fd, &owner, sizeof owner, offsetof(struct wf_box, owner));
+    ssize_t n = fd < 0 ? 0 : pread(fd, &owner, sizeof owner, offsetof(struct wf_box, head.owner));
     if (fd >= 0)
         close(fd);
     if (n != sizeof owner || owner.pid == 0 || owner.pid_namespace != wf_birth_of("/proc/self").namespace)
@@ -80,12 +77,12 @@ int wf_box_create(int rank)
         return why;
     own->box = (struct wf_box *)own->arena.file.base;
     struct wf_birth birth = wf_birth_of("/proc/self");
-    own->box->owner =
+    own->box->head.owner =
         (struct wf_box_owner){.start_time = birth.start, .pid_namespace = birth.namespace, .pid = (uint32_t)getpid()};
     own->rank = rank;
-    own->box->rank = (uint32_t)rank;
-    memcpy(own->box->magic, MAGIC, sizeof MAGIC);
-    atomic_store_explicit(&own->box->version, VERSION, memory_order_release);
+    own->box->head.rank = (uint32_t)rank;
+    memcpy(own->box->head.magic, WF_BOX_MAGIC, sizeof WF_BOX_MAGIC);
+    atomic_store_explicit(&own->box->head.version, WF_BOX_VERSION, memory_order_release);
     return 0;
 }
 
@@ -109,8 +106,8 @@ int wf_box_start(int rank, int size)
         return ENOMEM;
     }
     own->size = size;
-    own->box->size = (uint32_t)size;
-    atomic_store_explicit(&own->box->directory, directory, memory_order_release);
+    own->box->head.size = (uint32_t)size;
+    atomic_store_explicit(&own->box->head.directory, directory, memory_order_release);
     return 0;
 }
 
@@ -137,7 +134,7 @@ bool wf_box_grow(struct wf_ring_writer *w, int32_t to)
         return true;
     }
     wf_set(w->ring, ring);
-    _Atomic uint32_t *directory = wf_box_at(own->box, wf_get(own->box->directory));
+    _Atomic uint32_t *directory = wf_box_at(own->box, wf_get(own->box->head.directory));
     atomic_store_explicit(&directory[to], offset, memory_order_release);
     return true;
 }
@@ -171,10 +168,13 @@ static uint64_t view_open_file(int32_t rank, int *fd)
 /* 1: it is this rank's box; 0: not yet; -1: it is something else. */
 static int view_check(const struct wf_box *box, int32_t rank)
 {
-    uint32_t version = atomic_load_explicit(&box->version, memory_order_acquire);
+    uint32_t version = atomic_load_explicit(&box->head.version, memory_order_acquire);
     if (version == 0)
         return 0;
-    return version == VERSION && memcmp(box->magic, MAGIC, sizeof MAGIC) == 0 && box->rank == (uint32_t)rank ? 1 : -1;
+    return version == WF_BOX_VERSION && memcmp(box->head.magic, WF_BOX_MAGIC, sizeof WF_BOX_MAGIC) == 0 &&
+                   box->head.rank == (uint32_t)rank
+               ? 1
+               : -1;
 }
 
 static void view_look(struct wf_box_view *v, int32_t rank)
@@ -253,10 +253,11 @@ static bool view_use_ring(struct wf_box_view *v, int32_t rank, struct wf_ring_re
 static bool view_first_ring(struct wf_box_view *v, int32_t rank, struct wf_ring_reader *r)
 {
     const struct wf_box *box = wf_box_in(v, rank);
-    uint32_t directory = box ? atomic_load_explicit(&box->directory, memory_order_acquire) : 0;
+    uint32_t directory = box ? atomic_load_explicit(&box->head.directory, memory_order_acquire) : 0;
     if (!directory)
         return false;
-    if (box->size != (uint32_t)own->size || !wf_box_has(v, rank, directory, (uint64_t)own->size * sizeof(uint32_t)))
+    if (box->head.size != (uint32_t)own->size ||
+        !wf_box_has(v, rank, directory, (uint64_t)own->size * sizeof(uint32_t)))
         return view_refuse(v, r);
     _Atomic uint32_t *offsets = wf_box_at(box, directory);
     uint32_t offset = atomic_load_explicit(&offsets[own->rank], memory_order_acquire);

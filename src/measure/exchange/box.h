@@ -3,7 +3,7 @@
  * The box: a file in the run's directory in which a process leaves what others of the same host may read, one for each
  * process:
  *
- *     | wf_box | entries into collectives | directory: one offset a rank | rings, replies, snapshots ... |
+ *     | wf_box: who, needs, entries into collectives | directory: one offset a rank | rings, replies, snapshots ... |
  *
  * What is added is never given back; at the file's limit there is no more room. The application's messages stay
  * untouched: a header lies here before its message is sent, and the receiver finds out which header is its message's
@@ -20,6 +20,7 @@
 #define WF_BOX_H
 
 #include "base/arena.h"
+#include "format/box.h"
 #include "measure/exchange/host_clock.h"
 #include "measure/exchange/ring.h"
 #include "measure/exchange/root_ring.h"
@@ -27,26 +28,16 @@
 
 #define WF_BOX_RETURN 1u
 
-struct wf_box_owner { /* which process it is (base/birth.h) */
-    uint64_t start_time, pid_namespace;
-    uint32_t pid; /* written last; 0: not yet */
-    uint32_t reserved;
-};
-
 struct wf_box {
-    char magic[8];
-    uint32_t rank, size;        /* the size is there as soon as there is a directory */
-    _Atomic uint32_t directory; /* offset; 0: not yet */
-    _Atomic uint32_t version;   /* written behind magic and rank, before MPI is initialised */
-    struct wf_box_owner owner;
-    uint32_t reserved[4];
+    struct wf_box_head head;
     struct wf_shared_reading clocks[2]; /* at start, at the end; of the lowest rank on the host */
     struct wf_slots slots;
     struct wf_slot returned;   /* when it last came back to MPI after long computing: its key is WF_BOX_RETURN */
     struct wf_root_ring roots; /* of its main thread's waits */
 };
 
-static_assert(offsetof(struct wf_box, slots) % WF_ARENA_UNIT == 0 && sizeof(struct wf_box) % WF_ARENA_UNIT == 0,
+static_assert(offsetof(struct wf_box, head.needs) % WF_ARENA_UNIT == 0 && WF_BOX_UNIT == WF_ARENA_UNIT &&
+                  offsetof(struct wf_box, slots) % WF_ARENA_UNIT == 0 && sizeof(struct wf_box) % WF_ARENA_UNIT == 0,
               "where cache lines begin");
 
 struct wf_own_box {

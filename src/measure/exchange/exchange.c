@@ -5,6 +5,7 @@
 #include "measure/exchange/header.h"
 #include "measure/exchange/host_time.h"
 #include "measure/exchange/hosts.h"
+#include "measure/exchange/needs.h"
 #include "measure/exchange/remote.h"
 
 #define MS 1000000ll
@@ -50,6 +51,8 @@ bool wf_exchange_start(int rank, int size, bool has_world)
     bool able = wf_process.watching && wf_links_start(rank, size) == 0;
     if (able)
         wf_header_calibrate(rank);
+    if (able)
+        wf_needs_note_helpers(wf_process.threads);
     if (has_world && (seen || able)) {
         weft_tls.depth = WF_IN_MPI;
         exchange_reach_hosts(rank, size, able);

@@ -6,6 +6,7 @@
 
 #include "base/pool.h"
 #include "measure/exchange/exchange.h"
+#include "measure/exchange/needs.h"
 #include "measure/library/real.h"
 
 #define SMALLEST 6u /* blocks of 2^n bytes, with the head */
@@ -93,6 +94,7 @@ void wf_group_drop(struct wf_group *group)
         return;
     wf_threads_lock(&groups.lock);
     if (--group->references == 0) {
+        wf_needs_comm_left(group->shared);
         group_give_locked(group->sources);
         group_give_locked(group->local.ranks);
         group_give_locked(group->access.ranks);

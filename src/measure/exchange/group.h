@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include "format/needs.h"
 #include "measure/exchange/snapshot.h"
 
 enum wf_group_kind { WF_GROUP_COMM, WF_GROUP_WIN, WF_GROUP_FILE };
@@ -21,10 +22,11 @@ struct wf_group_ranks {
 
 struct wf_group {
     uintptr_t handle;
-    uint64_t id;             /* the same in all members */
-    _Atomic uint32_t number; /* of the next collective on it; MPI has them in one order, whatever the threads do */
-    uint32_t made;           /* so many communicators were made by collectives on it; */
-    uint32_t planned;        /* so many persistent collectives were initialised: MPI has those in one order, too */
+    uint64_t id;                  /* the same in all members */
+    _Atomic uint32_t number;      /* of the next collective on it; MPI has them in one order, whatever the threads do */
+    uint32_t made;                /* so many communicators were made by collectives on it; */
+    uint32_t planned;             /* so many persistent collectives were initialised: MPI has those in one order, too */
+    struct wf_needs_comm *shared; /* what others may read of it (measure/exchange/needs.h); NULL: nothing yet */
     struct wf_snapshot_pair shown; /* in collectives that no member leaves before all have entered */
     uint32_t references;
     enum wf_group_kind kind;

@@ -312,6 +312,13 @@ struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, cons
     return p;
 }
 
+void wf_match_wants(const struct wf_posted *posted, struct wf_match_wanted *wanted)
+{
+    wf_threads_lock(&wf_match.lock);
+    *wanted = (struct wf_match_wanted){.tag = posted->tag, .came = posted->has, .comm = posted->comm};
+    wf_threads_unlock(&wf_match.lock);
+}
+
 void wf_match_show(struct wf_posted *posted, struct wf_showing shown)
 {
     wf_threads_lock(&wf_match.lock);

@@ -25,6 +25,14 @@ struct wf_posted;
 struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin,
                                 uint64_t address);
 
+/* What it waits for. */
+struct wf_match_wanted {
+    int32_t tag; /* or WF_ANY */
+    bool came;   /* its header has been seen: the message is on its way */
+    uint64_t comm;
+};
+void wf_match_wants(const struct wf_posted *posted, struct wf_match_wanted *wanted);
+
 /* What its thread showed of the critical path where it was posted: for senders that wait for it. */
 void wf_match_show(struct wf_posted *posted, struct wf_showing shown);
 

@@ -174,18 +174,59 @@ void wf_coll_enter(struct wf_call *c, struct wf_args *a, bool steady)
     a->entered = ranks;
     if (ranks) {
         a->collective = atomic_fetch_add_explicit(&ranks->number, 1, memory_order_relaxed);
+        wf_needs_entered(ranks, a->collective);
         wf_header_enter(c, ranks, a->collective, steady && !ranks->inter);
         if (__builtin_expect(wf_links.far, 0) && !ranks->inter && !coll_is_empty(a))
             wf_header_enter_far(c, ranks, a->collective, a->waits, a->root);
     }
 }
 
+/* ---- what a call needs ---- */
+
+/* Whose entry it certainly needs: where data may be missing, it is left open. */
+static enum wf_need_members coll_needs_members(const struct wf_args *a)
+{
+    if (wf_coll_is_steady(a))
+        return WF_NEED_EACH;
+    if (a->waits == WF_DEPENDS_root && a->n > 0 && a->shape == WF_SHAPE_one && a->root != a->entered->rank)
+        return WF_NEED_ROOT;
+    return a->waits == WF_DEPENDS_below && a->n > 0 ? WF_NEED_LOWER : WF_NEED_SOME;
+}
+
+static uint32_t coll_needs_kib(const struct wf_args *a)
+{
+    uint64_t each = wf_type_bytes_predefined(a->type),
+             members = a->shape == WF_SHAPE_each ? (uint64_t)a->entered->size : 1;
+    if (a->shape == WF_SHAPE_none || (a->n == 0 && !a->nv && !a->nvc && a->buf != MPI_IN_PLACE))
+        return 0;
+    return each && !a->nv && !a->nvc ? wf_need_kib((uint64_t)a->n * each * members) : WF_NEED_UNKNOWN_KIB;
+}
+
+/* Windows and files have more to wait for than their members' entries. */
+bool wf_coll_blocks(struct wf_call *c, const struct wf_args *a)
+{
+    if (a->waits == WF_DEPENDS_none)
+        return false;
+    struct wf_group *parent = a->call_name && a->maker == WF_MAKER_some ? wf_comm_known(a->comm) : NULL;
+    bool known = a->entered && a->entered->kind == WF_GROUP_COMM && !a->filep && a->maker != WF_MAKER_groups;
+    struct wf_need_of need;
+    if (parent)
+        need = wf_need_collective(parent, WF_NEED_APART, WF_NEED_SOME, -1);
+    else if (known)
+        need = wf_need_collective(a->entered, a->collective, coll_needs_members(a), a->root);
+    else
+        return wf_needs_begin_other(c);
+    need.kib = parent ? 0 : coll_needs_kib(a);
+    return wf_needs_begin(c, &need);
+}
+
 void wf_coll_failed(struct wf_call *c, struct wf_args *a, int rc)
 {
     uint32_t next = a->collective + 1;
-    if (a->entered && wf_call_refused(rc))
+    if (a->entered && wf_call_refused(rc) &&
         atomic_compare_exchange_strong_explicit(&a->entered->number, &next, a->collective, memory_order_relaxed,
-                                                memory_order_relaxed);
+                                                memory_order_relaxed))
+        wf_set(a->entered->shared->entered, a->collective);
     wf_call_failed(c);
 }
 

@@ -28,6 +28,9 @@ static inline void wf_coll_begun(struct wf_call *c, struct wf_args *a)
     wf_coll_enter(c, a, wf_coll_is_steady(a));
 }
 
+/* What the call needs to go on. */
+bool wf_coll_blocks(struct wf_call *c, const struct wf_args *a);
+
 /* The others will take part in it with the next call of this one, or have not begun either. */
 void wf_coll_failed(struct wf_call *c, struct wf_args *a, int rc);
 

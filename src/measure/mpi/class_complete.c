@@ -98,6 +98,114 @@ void wf_complete_failed(uintptr_t handle, const void *variable)
         wf_group_drop(r.ranks);
 }
 
+/* ---- what a call needs ---- */
+
+enum complete_needs { COMPLETE_NEEDS_NOTHING, COMPLETE_NEEDS_ONE, COMPLETE_NEEDS_UNKNOWN };
+
+static enum complete_needs complete_need_of_send(const struct wf_request *r, struct wf_need_of *need)
+{
+    const struct wf_record *record = r->ring ? wf_ring_record(r->ring, r->record - 1) : NULL;
+    if (r->partner < 0 || !(r->flags & WF_HEADER_SYNC))
+        return COMPLETE_NEEDS_NOTHING;
+    bool there = record && wf_get(record->number) == r->record;
+    *need = (struct wf_need_of){.kind = WF_NEED_RECEIVER,
+                                .comm = there ? wf_get(record->comm) : 0,
+                                .rank = r->partner,
+                                .tag = there ? wf_get(record->tag) : WF_NEED_ANY_TAG,
+                                .kib = wf_need_kib(r->bytes)};
+    return COMPLETE_NEEDS_ONE;
+}
+
+static enum complete_needs complete_need_of_receive(const struct wf_request *r, struct wf_need_of *need)
+{
+    struct wf_match_wanted wanted = {.tag = WF_NEED_ANY_TAG, .comm = r->ranks ? r->ranks->id : 0};
+    if (!r->ranks && r->partner < 0)
+        return r->partner == WF_PARTNER_NOBODY ? COMPLETE_NEEDS_NOTHING : COMPLETE_NEEDS_UNKNOWN;
+    if (r->posted)
+        wf_match_wants(r->posted, &wanted);
+    if (r->posted && wanted.came)
+        return COMPLETE_NEEDS_NOTHING;
+    if (r->ranks)
+        wf_needs_share(r->ranks);
+    *need = (struct wf_need_of){.kind = WF_NEED_MESSAGE,
+                                .comm = wanted.comm,
+                                .rank = r->ranks ? WF_NEED_ANY_RANK : r->partner,
+                                .tag = wanted.tag};
+    return COMPLETE_NEEDS_ONE;
+}
+
+static enum complete_needs complete_need_of_collective(const struct wf_request *r, struct wf_need_of *need)
+{
+    if (!r->ranks || r->ranks->kind != WF_GROUP_COMM)
+        return COMPLETE_NEEDS_UNKNOWN;
+    bool barrier = r->waits == WF_DEPENDS_barrier && !r->persistent;
+    *need = wf_need_collective(r->ranks, r->persistent ? WF_NEED_APART : r->record,
+                               barrier ? WF_NEED_EACH : WF_NEED_SOME, r->root);
+    need->kib = barrier ? 0 : WF_NEED_UNKNOWN_KIB;
+    return COMPLETE_NEEDS_ONE;
+}
+
+static enum complete_needs complete_need_of(uintptr_t handle, const void *variable, struct wf_need_of *need)
+{
+    struct wf_request r;
+    if (handle == (uintptr_t)MPI_REQUEST_NULL)
+        return COMPLETE_NEEDS_NOTHING;
+    if (!wf_request_look(handle, variable, &r) || r.partitioned)
+        return COMPLETE_NEEDS_UNKNOWN;
+    switch ((enum wf_request_kind)r.kind) {
+    case WF_REQUEST_SEND:
+        return complete_need_of_send(&r, need);
+    case WF_REQUEST_RECEIVE:
+        return complete_need_of_receive(&r, need);
+    case WF_REQUEST_OTHER:
+        return complete_need_of_collective(&r, need);
+    case WF_REQUEST_IO:
+    case WF_REQUEST_MESSAGE:
+        break;
+    }
+    return COMPLETE_NEEDS_UNKNOWN;
+}
+
+/* A need that is not known may be satisfied at any time: then nothing is said of the others either. */
+static bool complete_needs(struct wf_call *c, const struct wf_args *a, enum wf_needs_mode several)
+{
+    struct wf_needs *needs = wf_needs_prepare(c);
+    uint32_t count = 0;
+    for (int i = 0; i < a->reqn; i++) {
+        struct wf_need_of need;
+        enum complete_needs is =
+            complete_need_of((uintptr_t)a->own_reqs[i], wf_call_variable(c, &a->reqs[i], i), &need);
+        if (is == COMPLETE_NEEDS_UNKNOWN || (is == COMPLETE_NEEDS_ONE && count == WF_NEEDS_ROOM))
+            return wf_needs_begin_other(c);
+        if (is == COMPLETE_NEEDS_NOTHING && several == WF_NEEDS_ANY && a->own_reqs[i] != MPI_REQUEST_NULL)
+            return false;
+        if (is == COMPLETE_NEEDS_ONE)
+            wf_need_write(&needs->need[count++], &need);
+    }
+    if (count)
+        wf_needs_publish(c, needs, count == 1 ? WF_NEEDS_ONE : several, count);
+    return count > 0;
+}
+
+bool wf_waitall_blocks(struct wf_call *c, const struct wf_args *a)
+{
+    return a->own_reqs ? complete_needs(c, a, WF_NEEDS_ALL) : wf_needs_begin_other(c);
+}
+
+bool wf_waitany_blocks(struct wf_call *c, const struct wf_args *a)
+{
+    return a->own_reqs ? complete_needs(c, a, WF_NEEDS_ANY) : wf_needs_begin_other(c);
+}
+
+bool wf_wait_needs(struct wf_call *c, uintptr_t handle, const void *variable)
+{
+    struct wf_need_of need;
+    enum complete_needs is = complete_need_of(handle, variable, &need);
+    if (is == COMPLETE_NEEDS_UNKNOWN)
+        return wf_needs_begin_other(c);
+    return is == COMPLETE_NEEDS_ONE && wf_needs_begin(c, &need);
+}
+
 /* ---- requests that stay as they are ---- */
 
 static void complete_look_at_receive(const struct wf_call *c, const struct wf_request *r, const MPI_Status *status,

@@ -85,6 +85,17 @@ static inline void wf_wait_before(struct wf_call *c, struct wf_args *a)
     c->asked = a->handle;
 }
 
+/* What it needs to go on. False: nothing. */
+bool wf_wait_needs(struct wf_call *c, uintptr_t handle, const void *variable);
+bool wf_waitall_blocks(struct wf_call *c, const struct wf_args *a);
+bool wf_waitany_blocks(struct wf_call *c, const struct wf_args *a);
+#define wf_waitsome_blocks wf_waitany_blocks
+
+static inline bool wf_wait_blocks(struct wf_call *c, const struct wf_args *a)
+{
+    return wf_wait_needs(c, a->handle, wf_call_variable(c, a->req, 0));
+}
+
 static inline void wf_wait_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (wf_args_poll_failed(c, a, rc))

@@ -27,6 +27,68 @@ bool wf_call_refused(int rc)
     return false;
 }
 
+/* ---- what a call needs ---- */
+
+/* bytes: 0: not known. */
+static struct wf_need_of p2p_need_of_send(MPI_Comm comm, int peer, int tag, uint64_t bytes)
+{
+    const struct wf_group *group = wf_comm_known(comm);
+    return (struct wf_need_of){.kind = WF_NEED_RECEIVER,
+                               .comm = group ? group->id : 0,
+                               .rank = wf_header_to(group, peer),
+                               .tag = tag,
+                               .kib = bytes ? wf_need_kib(bytes) : WF_NEED_UNKNOWN_KIB};
+}
+
+/* False: it is not known from whom. */
+static bool p2p_need_of_receive(MPI_Comm comm, int source, int tag, struct wf_need_of *need)
+{
+    struct wf_group *group = wf_header_is_on() ? wf_comm_known(comm) : NULL;
+    *need = (struct wf_need_of){.kind = WF_NEED_MESSAGE,
+                                .comm = group ? group->id : 0,
+                                .rank = wf_header_to(group, source),
+                                .tag = tag == MPI_ANY_TAG ? WF_NEED_ANY_TAG : tag};
+    if (!group || source != MPI_ANY_SOURCE)
+        return need->rank >= 0;
+    need->rank = WF_NEED_ANY_RANK;
+    wf_needs_share(group);
+    return true;
+}
+
+bool wf_send_needs(struct wf_call *c, MPI_Comm comm, int peer, int tag, uint64_t bytes)
+{
+    struct wf_need_of need = p2p_need_of_send(comm, peer, tag, bytes);
+    return need.rank >= 0 && wf_needs_begin(c, &need);
+}
+
+bool wf_recv_needs(struct wf_call *c, MPI_Comm comm, int peer, int tag)
+{
+    struct wf_need_of need;
+    if (peer == MPI_PROC_NULL)
+        return false;
+    return p2p_need_of_receive(comm, peer, tag, &need) ? wf_needs_begin(c, &need) : wf_needs_begin_other(c);
+}
+
+bool wf_sendrecv_blocks(struct wf_call *c, const struct wf_args *a)
+{
+    struct wf_need_of need;
+    struct wf_needs *needs = wf_needs_prepare(c);
+    uint32_t count = 0;
+    if (a->rpeer != MPI_PROC_NULL) {
+        if (!p2p_need_of_receive(a->comm, a->rpeer, a->rtag, &need))
+            return wf_needs_begin_other(c);
+        wf_need_write(&needs->need[count++], &need);
+    }
+    if (a->flags & WF_HEADER_SYNC) {
+        need = p2p_need_of_send(a->comm, a->peer, a->tag, (uint64_t)a->n * wf_type_bytes_predefined(a->type));
+        if (need.rank >= 0)
+            wf_need_write(&needs->need[count++], &need);
+    }
+    if (count)
+        wf_needs_publish(c, needs, count == 1 ? WF_NEEDS_ONE : WF_NEEDS_ALL, count);
+    return count > 0;
+}
+
 void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {

@@ -8,6 +8,7 @@
 #define WF_CLASS_P2P_H
 
 #include "measure/exchange/arrival.h"
+#include "measure/exchange/needs.h"
 #include "measure/mpi/request.h"
 
 /* A call that failed has cost its time, and nothing was transferred. */
@@ -74,6 +75,16 @@ static inline void wf_send_before(struct wf_call *c, struct wf_args *a)
 
 #define wf_send_begun wf_header_send
 
+/* What the call needs to go on (measure/exchange/needs.h). False: it does not block. They get values: arguments whose
+ * address was taken would be in memory in every call. */
+bool wf_send_needs(struct wf_call *c, MPI_Comm comm, int peer, int tag, uint64_t bytes);
+
+static inline bool wf_send_blocks(struct wf_call *c, const struct wf_args *a)
+{
+    return __builtin_expect(a->flags & WF_HEADER_SYNC, 0) &&
+           wf_send_needs(c, a->comm, a->peer, a->tag, (uint64_t)a->n * wf_type_bytes_predefined(a->type));
+}
+
 static inline void wf_send_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     if (__builtin_expect(rc != MPI_SUCCESS, 0)) {
@@ -116,6 +127,24 @@ static inline void wf_recv_after(struct wf_call *c, struct wf_args *a, int rc)
     wf_call_take_with(c, &o, partner, 1, wf_status_bytes(a->status));
 }
 
+/* From any member, or from a rank of which nothing is known. */
+bool wf_recv_needs(struct wf_call *c, MPI_Comm comm, int peer, int tag);
+
+static inline bool wf_recv_blocks(struct wf_call *c, const struct wf_args *a)
+{
+    const struct wf_group *group = wf_header_is_on() ? wf_comm_known(a->comm) : NULL;
+    int32_t from = wf_header_to(group, a->peer);
+    if (__builtin_expect(from < 0, 0))
+        return wf_recv_needs(c, a->comm, a->peer, a->tag);
+    return wf_needs_begin(c, &(struct wf_need_of){.kind = WF_NEED_MESSAGE,
+                                                  .comm = group->id,
+                                                  .rank = from,
+                                                  .tag = a->tag == MPI_ANY_TAG ? WF_NEED_ANY_TAG : a->tag});
+}
+
+#define wf_probe_blocks wf_recv_blocks
+#define wf_mprobe_blocks wf_recv_blocks
+
 static inline void wf_sendrecv_before(struct wf_call *c, struct wf_args *a)
 {
     (void)c;
@@ -127,6 +156,8 @@ static inline void wf_sendrecv_begun(struct wf_call *c, struct wf_args *a)
     wf_header_send_and(c, a, a->peer == a->rpeer);
     wf_header_announce(c, a, a->rpeer, a->rtag, true);
 }
+
+bool wf_sendrecv_blocks(struct wf_call *c, const struct wf_args *a);
 
 /* One transfer each way; nothing tells how long each took, so each has half of the time, unless there is only one.
  * Waiting belongs to the one that was waited for. */

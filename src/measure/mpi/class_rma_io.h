@@ -74,6 +74,8 @@ static inline void wf_comm_free_begun(struct wf_call *c, struct wf_args *a)
     wf_coll_enter(c, a, false);
 }
 
+#define wf_comm_free_blocks wf_coll_blocks
+
 static inline void wf_comm_free_after(struct wf_call *c, struct wf_args *a, int rc)
 {
     wf_coll_after(c, a, rc);

@@ -5,6 +5,7 @@
 #include "measure/exchange/comm.h"
 #include "measure/exchange/exchange.h"
 #include "measure/exchange/link.h"
+#include "measure/exchange/needs.h"
 #include "measure/path/feed.h"
 #include "measure/library/flavour.h"
 #include "measure/mpi/wrappers.h"
@@ -74,6 +75,7 @@ static void lifecycle_before_world(void)
         return;
     wf_flavour_ask_world();
     wf_exchange_create();
+    wf_needs_look_at_threads();
 }
 
 int wf_lifecycle_Init(const void *address, __typeof__(&PMPI_Init) next, int *argc, char ***argv)
@@ -148,11 +150,15 @@ int wf_lifecycle_Finalize(const void *address, __typeof__(&PMPI_Finalize) next)
         lane->record->enter_ticks = f.begin;
     }
     wf_exchange_finish();
+    if (lane)
+        wf_needs_finalize(lane, wf_lane_site(lane, (uintptr_t)address, wf_call_Finalize), f.begin);
     wf_guard_leave(&guard);
     int rc = next();
     wf_guard_enter(&guard);
     if (lane)
         lane->record->current_site = 0;
+    if (lane && rc != MPI_SUCCESS)
+        wf_needs_go_on(lane);
     lifecycle_finalized(&f, wf_call_Finalize, address, rc);
     wf_guard_leave(&guard);
     return rc;

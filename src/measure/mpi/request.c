@@ -5,6 +5,8 @@
 
 #include "base/lock.h"
 #include "base/pool.h"
+#include "measure/exchange/needs.h"
+#include "measure/exchange/ring.h"
 #include "measure/process/process.h"
 
 #define MAX_REQUESTS (1u << 20)
@@ -112,6 +114,13 @@ static bool request_append(struct request_queue *queue, const struct wf_request 
     return true;
 }
 
+/* Large messages that are under way take their time: others are told how much is. */
+static void request_weigh(const struct wf_request *request, int sign)
+{
+    if (request->kind == WF_REQUEST_SEND && request->flags & WF_HEADER_SYNC && !request->partitioned)
+        wf_needs_sent(sign * (int64_t)(request->bytes >> 10));
+}
+
 bool wf_request_add(const struct wf_request *request)
 {
     struct request_queue *queue = request_queue_of(request->handle);
@@ -121,6 +130,8 @@ bool wf_request_add(const struct wf_request *request)
         request_forget_stale(queue, request);
     bool added = request_append(queue, request);
     request_unlock();
+    if (added && !request->persistent)
+        request_weigh(request, 1);
     if (!added) {
         wf_group_drop(request->ranks);
         atomic_fetch_add_explicit(&wf_process.segment.header->dropped_requests, 1, memory_order_relaxed);
@@ -137,6 +148,8 @@ static bool request_take(uintptr_t handle, const void *variable, bool message, b
     if (!entry)
         return false;
     *request = entry->request;
+    if (request->active || !request->persistent)
+        request_weigh(request, -1);
     if (keep_persistent && request->persistent)
         entry->request.active = false;
     else
@@ -197,6 +210,7 @@ void wf_request_started(uintptr_t handle, const struct wf_request *started)
         r->record = started->record;
         r->starts = started->starts;
         r->active = true;
+        request_weigh(r, 1);
     }
     request_unlock();
 }

@@ -43,11 +43,13 @@ function of_class(row,    frees, leave) {
     emit("wf_call_begin(&c);")
     if (class in begun) emit("wf_" class "_begun(&c, &a);")
     emit("wf_arrival_begun(&c);")
+    if (class in blocks) emit("bool blocks = wf_" class "_blocks(&c, &a);")
     emit("wf_call_go(&c);")
     emit("int rc;")
     if (class in ordered) emit("if (!wf_order_direct(WF_ORDER_" class ", &c, &a, &rc))")
     emit((class in ordered ? "    " : "") "rc = next(" arguments ");")
     emit("wf_call_end(&c);")
+    if (class in blocks) emit("if (blocks)\n        wf_needs_end(&c);")
     if (class in ordered) emit("wf_order_settled(WF_ORDER_" class ", &c, &a, rc);")
     if (frees) emit("wf_" class "_left(&a, rc);")
     emit("wf_" class "_after(&c, &a, rc);")
@@ -59,6 +61,9 @@ BEGIN { # classes that leave a header, or post a receive, once the clock is read
     split("send recv sendrecv isend irecv isendrecv start startall coll icoll epoch pready " \
           "comm_free win_free file_close io_all io_begin iio_all", list, " ")
     for (i in list) begun[list[i]]
+    # classes that publish what they need to go on
+    split("send recv sendrecv probe mprobe wait waitall waitany waitsome coll comm_free", list, " ")
+    for (i in list) blocks[list[i]]
     # classes whose outcome MPI leaves open: measure/order/order.h
     split("recv sendrecv irecv isendrecv recv_init start startall probe iprobe mprobe improbe wait waitall waitany " \
           "waitsome test testall testany testsome status request_free cancel comm_free", names, " ")

@@ -14,6 +14,7 @@
 #include "base/pages.h"
 #include "base/shared.h"
 #include "base/table.h"
+#include "format/needs.h"
 #include "measure/clock/clock.h"
 #include "measure/clock/roots.h"
 #include "measure/record/polls.h"
@@ -68,10 +69,11 @@ struct wf_lane {
     struct wf_lane_record *record;
     uint64_t lag; /* virtual time - time on an ideal network */
     struct wf_lane_core core;
-    uint64_t previous; /* the communication statement before */
-    bool charged;      /* what watching costs goes to probes.intrusion */
-    bool polling;      /* the last call was a poll that failed: there is a chain */
-    uint64_t rare_at;  /* a call that begins from then on looks for what is rare: the core, polls, what is not told */
+    uint64_t previous;      /* the communication statement before */
+    bool charged;           /* what watching costs goes to probes.intrusion */
+    bool polling;           /* the last call was a poll that failed: there is a chain */
+    struct wf_needs *needs; /* what it publishes of calls that may block (format/needs.h); NULL: not yet */
+    uint64_t rare_at; /* a call that begins from then on looks for what is rare: the core, polls, what is not told */
     uint32_t offset;
     struct wf_site_table sites;
     struct wf_site lost;             /* stands for statements that found no room */

@@ -34,6 +34,10 @@ void wf_lane_release(struct wf_lane *lane)
     wf_lane_revoke(lane);
     lane->lent_count = 0;
     lane->polling = false;
+    if (lane->needs) {
+        atomic_store_explicit(&lane->needs->mode, WF_NEEDS_RUNNING, memory_order_relaxed);
+        atomic_store_explicit(&lane->needs->thread_id, 0, memory_order_relaxed);
+    }
     lane->released = 0;
     lane->next_free = wf_lanes.free;
     wf_lanes.free = lane;
@@ -115,6 +119,8 @@ struct wf_lane *wf_lane_acquire(struct wf_segment *segment)
     if (lane) {
         lanes_join(lane, fresh);
         lane->record->thread_id = (uint32_t)syscall(SYS_gettid);
+        if (lane->needs)
+            atomic_store_explicit(&lane->needs->thread_id, lane->record->thread_id, memory_order_relaxed);
     } else {
         atomic_fetch_add(&segment->header->dropped_lanes, 1);
     }

@@ -159,7 +159,7 @@ static uint64_t any(uint64_t below)
 /* Where something is found that leads further: the begin, the directory, and wherever something is written. */
 static size_t a_place(const unsigned char *bytes, size_t size)
 {
-    uint32_t directory_at = ((const struct wf_box *)bytes)->directory;
+    uint32_t directory_at = ((const struct wf_box *)bytes)->head.directory;
     switch (any(4)) {
     case 0:
         return any(sizeof(struct wf_box));
