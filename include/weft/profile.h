@@ -6,7 +6,7 @@
 #define WEFT_PROFILE_H
 
 #define WEFT_PROFILE_APPLICATION_ID 0x77656674 /* PRAGMA application_id: "weft" */
-#define WEFT_PROFILE_VERSION 6                 /* PRAGMA user_version */
+#define WEFT_PROFILE_VERSION 7                 /* PRAGMA user_version */
 
 /* The values of com.dest_node that are not a rank. */
 enum weft_partner {

@@ -71,6 +71,7 @@ int wf_overview_read(struct wf_overview *overview, struct wf_profile *profile, s
         wf_statement_list_read(&overview->statements, profile, &overview->ranks, error) ||
         wf_wait_list_read(&overview->waits, profile, &overview->ranks, &overview->statements, error) ||
         wf_cause_list_read(&overview->causes, profile, &overview->ranks, error) ||
+        wf_order_list_read(&overview->orders, profile, &overview->statements, error) ||
         wf_critical_path_read(&overview->path, profile, &overview->program, &overview->ranks, error)) {
         wf_overview_free(overview);
         return -1;
@@ -83,6 +84,7 @@ int wf_overview_read(struct wf_overview *overview, struct wf_profile *profile, s
 void wf_overview_free(struct wf_overview *overview)
 {
     wf_critical_path_free(&overview->path);
+    wf_order_list_free(&overview->orders);
     wf_cause_list_free(&overview->causes);
     wf_wait_list_free(&overview->waits);
     wf_statement_list_free(&overview->statements);

@@ -9,6 +9,7 @@
 #include "analyse/cause.h"
 #include "analyse/critical.h"
 #include "analyse/efficiency.h"
+#include "analyse/order.h"
 #include "analyse/program.h"
 #include "analyse/rank.h"
 #include "analyse/statement.h"
@@ -22,6 +23,7 @@ struct wf_overview {
     struct wf_statement_list statements;
     struct wf_wait_list waits;
     struct wf_cause_list causes;
+    struct wf_order_list orders;
     struct wf_critical_path path;
     /* Over the ranks of world 0. Shares are parts of run_ns: useful, in MPI and absent add up to 1. */
     int64_t run_ns; /* the wall time of the run, times these ranks */

@@ -263,6 +263,8 @@ static int cmd_report_print_program(struct wf_page *page, const struct wf_overvi
     else
         wf_wait_list_print(page, o, waits);
     wf_statement_list_print(page, o, top, values->sort, values->raw);
+    if (!values->raw)
+        wf_order_list_print(page, o, waits);
     if (values->raw)
         return cmd_report_print_regions(page, o, top, error);
     if (o->path.length_ns) {

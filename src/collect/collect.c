@@ -18,6 +18,7 @@
 #include "collect/findings.h"
 #include "collect/merged_events.h"
 #include "collect/merged_visits.h"
+#include "collect/merged_orders.h"
 #include "collect/merged_waits.h"
 #include "collect/profile_writer.h"
 #include "collect/program.h"
@@ -46,6 +47,7 @@ struct collection {
     struct wf_notes notes, module_notes;
     struct wf_merged_events merged;
     struct wf_merged_waits waits;
+    struct wf_merged_orders orders;
     struct wf_merged_visits visits;
     struct wf_threads threads;
     struct wf_critical critical;
@@ -208,6 +210,7 @@ static int collection_merge(struct collection *c, const struct wf_collected_rank
     if (wf_merged_events_read(&c->merged, &c->reader, &c->program, &c->sites) != 0 ||
         wf_merged_waits_read(&c->waits, &c->reader, &c->ranks, &c->worlds.items[rank->world], &c->program, &c->sites) !=
             0 ||
+        wf_merged_orders_read(&c->orders, &c->reader, &c->program, &c->sites) != 0 ||
         wf_merged_visits_read(&c->visits, &c->reader, &c->program, &c->regions) != 0 ||
         collection_add_path(c, rank) != 0)
         return -1;
@@ -220,7 +223,7 @@ static int collection_write_figures(struct collection *c, struct wf_profile_writ
     struct wf_profile_text text = collection_text(c);
     int64_t first_rank = c->worlds.items[rank->world].first;
     if (wf_profile_writer_threads(writer, rank, &c->reader, &c->threads, error) != 0 ||
-        wf_profile_writer_events(writer, rank, first_rank, &c->merged, &c->waits, &text, error) != 0 ||
+        wf_profile_writer_events(writer, rank, first_rank, &c->merged, &c->waits, &c->orders, &text, error) != 0 ||
         wf_profile_writer_visits(writer, rank, &c->visits, &text, error) != 0)
         return -1;
     if (wf_profile_writer_last_region(writer, rank, &c->reader, &c->visits, &text, error) != 0)
@@ -239,7 +242,9 @@ static int collection_write_rank(struct collection *c, struct wf_profile_writer 
     if (loaded && collection_merge(c, rank) != 0)
         return collection_no_memory(error);
     /* In a process that still runs, a record may be newer than the first reading: that is no damage. */
-    size_t dangling = loaded ? c->merged.dangling + c->waits.dangling + c->visits.dangling + c->critical.dangling : 0;
+    size_t dangling =
+        loaded ? c->merged.dangling + c->waits.dangling + c->orders.dangling + c->visits.dangling + c->critical.dangling
+               : 0;
     if (!loaded || (dangling && rank->ending != WF_ENDING_RUNNING))
         rank->damaged = true;
     if (wf_profile_writer_rank(writer, rank, origin, &text, error) != 0)
@@ -335,6 +340,7 @@ static void collection_fini(struct collection *c)
     wf_notes_fini(&c->module_notes);
     wf_merged_events_fini(&c->merged);
     wf_merged_waits_fini(&c->waits);
+    wf_merged_orders_fini(&c->orders);
     wf_merged_visits_fini(&c->visits);
     wf_threads_fini(&c->threads);
     wf_critical_fini(&c->critical);

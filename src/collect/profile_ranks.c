@@ -201,11 +201,28 @@ static int rank_insert_waits(struct wf_profile_writer *writer, const struct wf_c
     return 0;
 }
 
+/* The same for the order of receives. */
+static int rank_insert_orders(struct wf_profile_writer *writer, const struct wf_collected_rank *rank,
+                              const struct wf_merged_orders *orders, uint32_t site, size_t *next,
+                              struct wf_error *error)
+{
+    while (*next < orders->count && orders->items[*next].site < site)
+        (*next)++;
+    if (*next == orders->count || orders->items[*next].site != site)
+        return 0;
+    const struct wf_order_record *o = &orders->items[*next].sum;
+    return INSERT(writer, WF_PROFILE_ORDER, error, NUMBER(writer->last_event), NUMBER(o->any), NUMBER(o->changed),
+                  NUMBER(o->undecided), NUMBER(o->decided), NUMBER(o->otherwise),
+                  NUMBER(wf_collected_rank_ticks_ns(rank, o->held_ticks)),
+                  NUMBER(wf_collected_rank_ticks_ns(rank, o->held_max_ticks)), NUMBER(o->released));
+}
+
 int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_collected_rank *rank, int64_t first_rank,
                              const struct wf_merged_events *merged, const struct wf_merged_waits *waits,
-                             const struct wf_profile_text *text, struct wf_error *error)
+                             const struct wf_merged_orders *orders, const struct wf_profile_text *text,
+                             struct wf_error *error)
 {
-    size_t next_wait = 0;
+    size_t next_wait = 0, next_order = 0;
     for (size_t i = 0; i < merged->event_count; i++) {
         const struct wf_merged_event *event = &merged->events[i];
         text->sites->entries[event->site].used = true;
@@ -215,7 +232,8 @@ int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_c
         for (size_t c = 0; c < event->com_count; c++)
             if (rank_insert_com(writer, rank, first_rank, &merged->coms[event->first_com + c], error) != 0)
                 return -1;
-        if (rank_insert_waits(writer, rank, waits, event->site, &next_wait, text->sites, error) != 0)
+        if (rank_insert_waits(writer, rank, waits, event->site, &next_wait, text->sites, error) != 0 ||
+            rank_insert_orders(writer, rank, orders, event->site, &next_order, error) != 0)
             return -1;
     }
     return 0;

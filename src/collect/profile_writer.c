@@ -53,6 +53,8 @@ static const char *const inserts[WF_PROFILE_TABLES] = {
                         " VALUES(?,?,?,?,?,?,?,?)",
     [WF_PROFILE_PASSED] = "INSERT INTO weft_passed(event, culprit, kind, culprit_site, passed_ns) VALUES(?,?,?,?,?)",
     [WF_PROFILE_ROOT] = "INSERT INTO weft_root(event, root, root_site, num, time_ns) VALUES(?,?,?,?,?)",
+    [WF_PROFILE_ORDER] = "INSERT INTO weft_order(event, num, changed, undecided, decided, otherwise, held_ns,"
+                         " held_max_ns, released) VALUES(?,?,?,?,?,?,?,?,?)",
     /* Two files that differ only in bytes which are no text may become one. */
     [WF_PROFILE_PROC] =
         "INSERT INTO weft_proc(event, activate_file, activate_line, proc_num, proc_time, proc_time_raw,"

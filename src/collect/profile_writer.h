@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "collect/critical.h"
 #include "collect/merged_events.h"
+#include "collect/merged_orders.h"
 #include "collect/merged_visits.h"
 #include "collect/merged_waits.h"
 #include "collect/notes.h"
@@ -43,7 +44,8 @@ int wf_profile_writer_threads(struct wf_profile_writer *writer, const struct wf_
                               struct wf_error *error);
 int wf_profile_writer_events(struct wf_profile_writer *writer, const struct wf_collected_rank *rank, int64_t first_rank,
                              const struct wf_merged_events *merged, const struct wf_merged_waits *waits,
-                             const struct wf_profile_text *text, struct wf_error *error);
+                             const struct wf_merged_orders *orders, const struct wf_profile_text *text,
+                             struct wf_error *error);
 int wf_profile_writer_visits(struct wf_profile_writer *writer, const struct wf_collected_rank *rank,
                              const struct wf_merged_visits *visits, const struct wf_profile_text *text,
                              struct wf_error *error);

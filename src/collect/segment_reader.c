@@ -161,6 +161,7 @@ static const struct {
     [WF_CHUNK_WAIT] = {sizeof(struct wf_wait_record), WF_SEGMENT_WORD},
     [WF_CHUNK_PATH] = {sizeof(struct wf_path_record), 1},
     [WF_CHUNK_OPEN] = {sizeof(struct wf_open_record), WF_SEGMENT_UNIT},
+    [WF_CHUNK_ORDER] = {sizeof(struct wf_order_record), WF_SEGMENT_WORD},
 };
 
 static bool reader_knows_kind(uint32_t kind)

@@ -19,7 +19,7 @@
 #include "collect/mappings.h"
 #include "format/segment.h"
 
-#define WF_SEGMENT_KINDS (WF_CHUNK_OPEN + 1)
+#define WF_SEGMENT_KINDS (WF_CHUNK_ORDER + 1)
 
 /* A checked chunk of a known kind: `count` whole records that lie inside the file. */
 struct wf_segment_view {

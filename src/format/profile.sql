@@ -142,6 +142,18 @@ CREATE TABLE weft_root(
   event INTEGER NOT NULL, root INTEGER NOT NULL, root_site INTEGER NOT NULL, num INTEGER NOT NULL,
   time_ns INTEGER NOT NULL, PRIMARY KEY (event, root, root_site)) WITHOUT ROWID;
 
+-- Receives and probes from any source of a statement on one rank; no row: it has taken no message so. Nonblocking and
+-- persistent receives count where they were started.
+CREATE TABLE weft_order(
+  event INTEGER PRIMARY KEY,
+  num INTEGER NOT NULL,          -- how often one took a message
+  changed INTEGER NOT NULL,      -- of these, without monitoring it would have taken another one;
+  undecided INTEGER NOT NULL,    -- of these, that is not known
+  decided INTEGER NOT NULL,      -- with order control: receives that got the message that was to come first;
+  otherwise INTEGER NOT NULL,    -- of these, in real time another message came first
+  held_ns INTEGER NOT NULL, held_max_ns INTEGER NOT NULL, -- how long receives were held back: the sum, and the longest
+  released INTEGER NOT NULL);    -- receives that were held back for the longest time allowed, and let go undecided
+
 -- Own time of a procedure, loop, region or phase on one rank: without the procedures and MPI calls inside. For a
 -- procedure it covers all visits, including recursive ones, which have no row in weft_proc.
 CREATE TABLE weft_self(event INTEGER PRIMARY KEY, self_ns INTEGER NOT NULL, self_raw_ns INTEGER NOT NULL);
@@ -222,7 +234,19 @@ CREATE TABLE weft_path_place(
 -- Notes on this profile for the reader of a report: one sentence each.
 CREATE TABLE weft_note(id INTEGER PRIMARY KEY, sentence TEXT NOT NULL);
 
-CREATE VIEW run AS SELECT key, value FROM weft_run;
+CREATE VIEW run AS
+  WITH o AS (SELECT CAST(total(num) AS INTEGER) AS num, CAST(total(changed) AS INTEGER) AS changed,
+                    CAST(total(undecided) AS INTEGER) AS undecided, CAST(total(decided) AS INTEGER) AS decided,
+                    CAST(total(otherwise) AS INTEGER) AS otherwise, CAST(total(held_ns) AS INTEGER) AS held_ns,
+                    CAST(total(released) AS INTEGER) AS released FROM weft_order)
+  SELECT key, value FROM weft_run UNION ALL
+  SELECT 'order_num', num FROM o UNION ALL
+  SELECT 'order_changed', changed FROM o UNION ALL
+  SELECT 'order_undecided', undecided FROM o UNION ALL
+  SELECT 'order_decided', decided FROM o UNION ALL
+  SELECT 'order_otherwise', otherwise FROM o UNION ALL
+  SELECT 'order_held_ns', held_ns FROM o UNION ALL
+  SELECT 'order_released', released FROM o;
 
 CREATE VIEW rank AS
   SELECT rank, host, pid, wall_ns, wall_raw_ns, overhead_ns, intrusion_ns, useful_ns, complete,
@@ -300,6 +324,11 @@ CREATE VIEW root AS
          p.name AS root_procedure, nullif(sum.site, 0) AS root_site
   FROM sum JOIN weft_event e ON e.id = sum.event
        LEFT JOIN weft_site s ON s.id = sum.site LEFT JOIN weft_procedure p ON p.id = s.procedure;
+
+CREATE VIEW receive_order AS
+  SELECT o.event, e.rank AS self_node, o.num, o.changed, o.undecided, o.decided, o.otherwise, o.held_ns,
+         o.held_max_ns, o.released
+  FROM weft_order o JOIN weft_event e ON e.id = o.event;
 
 CREATE VIEW proc AS
   SELECT event, activate_file, activate_line, proc_num, proc_time, self_time, proc_time_raw, self_time_raw, caller

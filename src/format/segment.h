@@ -26,7 +26,7 @@
 #include "weft/profile.h"
 
 #define WF_SEGMENT_MAGIC "weftseg"
-#define WF_SEGMENT_VERSION 6u
+#define WF_SEGMENT_VERSION 7u
 #define WF_SEGMENT_UNIT 64u
 #define WF_SEGMENT_WORD 8u
 #define WF_SEGMENT_CORES 1024u
@@ -76,6 +76,7 @@ enum wf_chunk_kind {
     WF_CHUNK_WAIT = 7,   /* wf_wait_record: a statement that waited for another rank, on one lane */
     WF_CHUNK_PATH = 8,   /* one wf_path_record: the critical path up to where a thread is */
     WF_CHUNK_OPEN = 9,   /* wf_open_record: the visits under way of one lane, from the outermost */
+    WF_CHUNK_ORDER = 10, /* wf_order_record: a statement that received from any source, on one lane */
 };
 
 /* Why a statement waited, in the terms of the field. */
@@ -263,6 +264,20 @@ struct wf_wait_record {
                               kind WF_WAIT_ROOT, too */
 };
 
+/* A statement of this lane that receives from any source, or probes for messages from any source. Other threads of the
+ * process may count here, too, under a lock of theirs. */
+struct wf_order_record {
+    uint32_t site; /* offset of the site's record */
+    uint32_t reserved0;
+    uint64_t any;                        /* how often it took (or found) a message */
+    uint64_t changed;                    /* of these, without monitoring it would have taken another one; */
+    uint64_t undecided;                  /* of these, this is not known: a header was missing */
+    uint64_t decided;                    /* receives that were held back until the right message was certain; */
+    uint64_t otherwise;                  /* of these, the first message to arrive in real time was another one */
+    uint64_t held_ticks, held_max_ticks; /* how long receives were held back: the sum, and the longest */
+    uint64_t released; /* receives that were held back for the longest time allowed, and let go undecided */
+};
+
 enum wf_region_kind {
     WF_REGION_PROCEDURE = 1,
     WF_REGION_LOOP = 2,
@@ -338,6 +353,7 @@ static_assert(sizeof(struct wf_segment_header) == 4096, "the header is one page"
 static_assert(sizeof(struct wf_chunk) == WF_SEGMENT_UNIT, "records begin one unit behind a chunk");
 static_assert(sizeof(struct wf_lane_record) == 3 * WF_SEGMENT_UNIT, "lanes are three units");
 static_assert(sizeof(struct wf_wait_record) == 8 * WF_SEGMENT_WORD, "nothing in a wait is unused but what aligns it");
+static_assert(sizeof(struct wf_order_record) == 9 * WF_SEGMENT_WORD, "a record begins at a word");
 static_assert(sizeof(struct wf_site_record) == 2 * WF_SEGMENT_UNIT, "sites are named by their offset in units");
 static_assert(sizeof(struct wf_com_record) == 7 * WF_SEGMENT_WORD, "12,800 of them are 700 KiB");
 static_assert(sizeof(struct wf_region_record) == WF_SEGMENT_UNIT, "a region's name begins at a unit");

@@ -9,6 +9,7 @@
 #include "analyse/region.h"
 #include "present/graph_json.h"
 #include "present/json.h"
+#include "present/order_json.h"
 #include "present/path_json.h"
 #include "present/report_text.h"
 #include "present/wait_json.h"
@@ -345,6 +346,7 @@ int wf_report_write_json(FILE *out, const struct wf_overview *o, const int *chos
     report_json_write_member(out, "efficiency_reasons", report_json_reasons(o), ",\n");
     report_json_write_member(out, "ranks", report_json_ranks(o), ",\n");
     report_json_write_member(out, "waiting", wf_wait_json(o), ",\n");
+    report_json_write_member(out, "receive_order", wf_order_json(o), ",\n");
     report_json_write_member(out, "path", wf_path_json(o), ",\n");
     report_json_write_member(
         out, "path_doubt",

@@ -55,6 +55,13 @@ void wf_wait_list_print(struct wf_page *page, const struct wf_overview *overview
 void wf_wait_print_culprits(struct wf_page *page, const struct wf_overview *overview, const struct wf_wait *wait,
                             size_t top, int column);
 
+/* Prints whether monitoring has changed the order of receives from any source, at which statements (the first `top`),
+ * and what order control did. Prints nothing if the program has no such receives. */
+void wf_order_list_print(struct wf_page *page, const struct wf_overview *overview, size_t top);
+
+/* "monitoring changed the order of 12 of 340 receives from any source ..."; "" if that does not matter. To be freed. */
+char *wf_order_text(struct wf_page *page, const struct wf_overview *overview);
+
 /* Prints the critical path: its first `top` regions, or with `all` every region, then the regions that are hot but
  * save nothing, the transfers, and the ranks it runs on. */
 void wf_critical_path_print(struct wf_page *page, const struct wf_overview *overview, size_t top, bool all);

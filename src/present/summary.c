@@ -84,6 +84,15 @@ static void summary_print_wait(struct wf_page *page, const struct wf_overview *o
     free(cause);
 }
 
+/* Only if monitoring or order control has changed much. */
+static void summary_print_order(struct wf_page *page, const struct wf_overview *o)
+{
+    char *text = wf_order_text(page, o);
+    if (*text)
+        summary_print_lines(page, 3, text);
+    free(text);
+}
+
 static void summary_print_statements(struct wf_page *page, const struct wf_overview *o, size_t most)
 {
     static const struct wf_column columns[] = {{"weft:", false, WF_CUT_NEVER}, {"of MPI", true, WF_CUT_NEVER},
@@ -145,6 +154,7 @@ void wf_summary_print(FILE *out, struct wf_profile *profile)
     summary_print_statements(&page, &overview,
                              more > STATEMENTS - 1 ? 1 : (size_t)(STATEMENTS - (more > 0 ? more : 0)));
     summary_print_wait(&page, &overview);
+    summary_print_order(&page, &overview);
     summary_print_notes(&page, &overview);
     if (overview.path.length_ns && !wf_savings_are_withheld(&page, &overview, prefix))
         wf_critical_path_print_top(&page, &overview, "weft:");

@@ -15,7 +15,7 @@ static void wait_json_set_sum(json_t *object, const struct wf_wait_sum *sum)
     wf_json_set(object, "max_ns", sum->max_ns);
 }
 
-static void wait_json_set_statement(json_t *object, const char *key, const struct wf_overview *o, int64_t site)
+void wf_json_set_statement(json_t *object, const char *key, const struct wf_overview *o, int64_t site)
 {
     const struct wf_statement *s = site ? wf_statement_list_by_id(&o->statements, site) : NULL;
     json_t *statement = s ? json_object() : json_null();
@@ -47,7 +47,7 @@ static json_t *wait_json_culprit(const struct wf_overview *o, const struct wf_wa
     wf_json_set(object, "waiting_ranks", (int64_t)culprit->waiters);
     wf_json_set(object, "longest_waiting_rank", culprit->waiter);
     wait_json_set_sum(object, &culprit->sum);
-    wait_json_set_statement(object, "through", o, culprit->site);
+    wf_json_set_statement(object, "through", o, culprit->site);
     json_object_set_new(object, "through_others", json_boolean(culprit->elsewhere));
     wf_json_set_text(object, "sentence", sentence);
     free(sentence);
@@ -57,7 +57,7 @@ static json_t *wait_json_culprit(const struct wf_overview *o, const struct wf_wa
 static json_t *wait_json_wait(const struct wf_overview *o, const struct wf_wait *wait)
 {
     json_t *object = json_object(), *culprits = json_array();
-    wait_json_set_statement(object, "statement", o, wait->site);
+    wf_json_set_statement(object, "statement", o, wait->site);
     wf_json_set_text(object, "state", wf_wait_states[wait->state].name);
     wait_json_set_sum(object, &wait->sum);
     for (size_t i = 0; i < wait->culprit_count; i++)
@@ -75,7 +75,7 @@ static json_t *wait_json_causes(const struct wf_overview *o)
         wf_json_set(object, "rank", cause->rank);
         wf_json_set(object, "time_ns", cause->time_ns);
         wf_json_set(object, "waiting_ranks", (int64_t)cause->waiters);
-        wait_json_set_statement(object, "through", o, cause->site);
+        wf_json_set_statement(object, "through", o, cause->site);
         json_array_append_new(causes, object);
     }
     return causes;

@@ -168,6 +168,14 @@ struct wf_wait_record *segment_builder_wait(struct segment_builder *builder, uin
     return wait;
 }
 
+struct wf_order_record *segment_builder_order(struct segment_builder *builder, uint32_t lane, uint32_t site)
+{
+    struct wf_order_record *order =
+        add_record(builder, &builder->order_chunk, WF_CHUNK_ORDER, lane, sizeof *order);
+    order->site = site;
+    return order;
+}
+
 uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_kind kind, const char *name,
                                 const char *file, uint32_t line, uint64_t address)
 {

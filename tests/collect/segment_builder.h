@@ -19,7 +19,7 @@
 struct segment_builder {
     struct wf_segment_header *header; /* and behind it the rest */
     uint32_t site_chunk, com_chunk, visit_chunk,
-        wait_chunk, open_chunk; /* offsets of those that take records now; 0: none */
+        wait_chunk, open_chunk, order_chunk; /* offsets of those that take records now; 0: none */
 };
 
 /* `limit_bytes` of memory, taken only as far as it is used. */
@@ -43,6 +43,8 @@ struct wf_com_record *segment_builder_com(struct segment_builder *builder, uint3
 /* `address` is the culprit's. */
 struct wf_wait_record *segment_builder_wait(struct segment_builder *builder, uint32_t lane, uint32_t site,
                                             int culprit, enum wf_wait_kind kind, uint64_t address);
+
+struct wf_order_record *segment_builder_order(struct segment_builder *builder, uint32_t lane, uint32_t site);
 
 /* `address` is 0 for a region with a name. */
 uint32_t segment_builder_region(struct segment_builder *builder, enum wf_region_kind kind, const char *name,

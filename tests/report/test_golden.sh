@@ -13,6 +13,8 @@ make_profile parts parts.sql
 make_profile no_core parts.sql no_core.sql
 make_profile even even.sql
 make_profile alone alone.sql
+make_profile order late.sql order.sql
+make_profile order_kept late.sql order_kept.sql
 cd "$scratch" || exit 1
 
 # compare NAME WIDTH ARGUMENT...
@@ -49,6 +51,8 @@ for width in 80 120; do
     compare "no_core-$width" $width no_core.weft
     compare "no_core-ranks-$width" $width --ranks no_core.weft
     compare "no_core-path-$width" $width --path no_core.weft
+    compare "order-$width" $width --top 1 order.weft
+    compare "order_kept-$width" $width --top 2 order_kept.weft
 done
 compare heat-all-160 160 --all heat.weft
 compare heat-imbalance-80 80 --sort imbalance --top 3 heat.weft
@@ -77,7 +81,7 @@ LC_ALL=C compare crash-ranks-ascii-80 80 --ranks crash.weft
 # No width can break the layout: from the narrowest to very wide. A terminal may be narrower than any page.
 for width in 72 79 81 100 132 200 500; do
     for arguments in "" "--ranks" "--all" "--raw" "--ranks --raw" "--site heat.c" "--site simulate" "--site progress.c:58" "--site solve.c --raw" "--path" "--path --all"; do
-        for profile in heat crash late path parts no_core; do
+        for profile in heat crash late path parts no_core order order_kept; do
             # shellcheck disable=SC2086
             "$WEFT" report --width $width $arguments $profile.weft >page.txt 2>/dev/null
             (($(wc -L <page.txt) <= width)) || fail "$profile $arguments: wider than $width columns"

@@ -1,15 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The end of weft run: at most seventeen lines, and eight more for the critical path, whatever happened.
+# The end of weft run: at most seventeen lines, whatever happened; eight more for the critical path, and three for the
+# order of receives, if that matters.
 . "$WEFT_SOURCE/tests/report/common.sh"
 for profile in heat crash spawn empty many late path parts even turns threads killed near dead; do
     make_profile $profile $profile.sql
 done
 make_profile no_core parts.sql no_core.sql
 make_profile unexplained parts.sql unexplained.sql
+make_profile order late.sql order.sql
+make_profile order_kept late.sql order_kept.sql
 cd "$scratch" || exit 1
-for profile in heat crash spawn empty many late path parts even no_core unexplained turns threads killed near dead; do
+for profile in heat crash spawn empty many late path parts even no_core unexplained turns threads killed near dead order order_kept; do
     most=$([[ $profile == path || $profile == turns || $profile == near || $profile == dead ]] && echo 25 || echo 17)
+    [[ $profile != order* ]] || most=$((most + 3))
     for columns in 72 80 132; do
         COLUMNS=$columns "$PRINT_SUMMARY" $profile.weft >out || fail "$profile: exit status $?"
         (($(wc -l <out) <= most)) || fail "$profile: more than $most lines in $columns columns"

@@ -22,10 +22,11 @@
 #define WF_LOOK_NS 2000000     /* a thread's time without a core is looked at that often */
 #define WF_SETUP_NS 500000     /* a call that moves no data, and waits for no rank, takes no longer */
 #define WF_ARRIVED_NS 1000000  /* what was waited for is over so soon after the last arrival */
+#define WF_ORDER_NS 8000       /* messages sent in less than this may come in either order */
 #define WF_BYTE_PS 1600        /* no memory needs longer to copy a byte */
 
 struct wf_limits {
-    uint64_t late, long_wait, await, soon, seldom, at_once, long_call, look, setup, turn, rest, arrived;
+    uint64_t late, long_wait, await, soon, seldom, at_once, long_call, look, setup, turn, rest, arrived, order;
     uint64_t ticks_per_kib; /* of WF_BYTE_PS */
     double ns_per_tick;
 };

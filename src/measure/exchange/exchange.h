@@ -7,6 +7,7 @@
  *     header      what a call does with headers; knows the parameters of MPI calls
  *     arrival     who was waited for, where only the end of the call tells
  *     match       which header belongs to which receive
+ *     wildcard    whether monitoring has changed the order of receives from any source
  *     link        what this process has with each other rank: near or far
  *     snapshot    what a thread shows of its critical path, and sees of others'
  *     box         ranks of this host: our own box, and views of others'
@@ -18,11 +19,11 @@
  * starts and ends them.
  *
  * Each object that has state has one structure for it. Global, because wrappers of MPI functions read them inline, are
- * wf_links, wf_match, wf_snapshots, wf_own_box and wf_comm_world; wf_hosts is written once, in MPI_Init; the two
- * files of remote share wf_remote. The rest is seen in its own file alone. Any thread that is in an MPI call comes
- * here. Below MPI_THREAD_MULTIPLE that is one at a time, and of the locks none is taken but those for opening boxes and
- * making room in the own one. What other threads or processes read without a lock is atomic: tests/guest/protocols
- * explores those protocols.
+ * wf_links, wf_match, wf_wildcards_watched_until, wf_snapshots, wf_own_box and wf_comm_world; wf_hosts is written
+ * once, in MPI_Init; the two files of remote share wf_remote. The rest is seen in its own file alone. Any thread that
+ * is in an MPI call comes here. Below MPI_THREAD_MULTIPLE that is one at a time, and of the locks none is taken but
+ * those for opening boxes and making room in the own one. What other threads or processes read without a lock is
+ * atomic: tests/guest/protocols explores those protocols.
  *
  * It uses base/, format/ and the rooms guest, clock, record, process, path, event and library.
  */

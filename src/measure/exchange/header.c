@@ -176,6 +176,39 @@ void wf_header_saw(struct wf_feed *feed, const struct wf_site *site, int32_t fro
         wf_snapshot_saw(feed, site, h->path ? wf_link_shown(link, h->path) : NULL, latency, h->stamp.virt);
 }
 
+/* A receive or probe from any source, and where it counts; record NULL: nowhere, or it is not from any source. */
+static struct wf_wildcard header_wildcard(struct wf_call *c, int source, int tag)
+{
+    return (struct wf_wildcard){.record = source == MPI_ANY_SOURCE ? wf_lane_order(c->lane, c->site) : NULL,
+                                .tag = tag == MPI_ANY_TAG ? WF_ANY : tag};
+}
+
+void wf_header_received_slow(struct wf_call *c, const MPI_Status *status, uint64_t comm, int32_t from, int source,
+                             int tag, struct wf_others *o)
+{
+    struct wf_stamp begin = wf_call_stamp(c);
+    struct wf_wildcard any = header_wildcard(c, source, tag);
+    struct wf_header h;
+    if (wf_match_receive(from, status->MPI_TAG, comm, &begin, c->site->address, any.record ? &any : NULL, &h))
+        wf_header_came(c, &h, from, wf_status_bytes(status), true, o);
+    else
+        wf_header_missing(c, from);
+}
+
+void wf_header_found(struct wf_call *c, const struct wf_args *a, int32_t from, struct wf_others *o)
+{
+    const struct wf_group *ranks = wf_header_is_on() && from >= 0 ? wf_comm_known(a->comm) : NULL;
+    struct wf_header h;
+    wf_header_expect(a->peer);
+    if (!ranks) {
+        wf_header_count_undecided(c, a->peer);
+        return;
+    }
+    struct wf_wildcard any = header_wildcard(c, a->peer, a->tag);
+    if (wf_match_peek(from, a->status->MPI_TAG, ranks->id, any.record ? &any : NULL, &h))
+        wf_header_probed(c, &h, from, o);
+}
+
 void wf_header_probed(const struct wf_call *c, const struct wf_header *h, int32_t from, struct wf_others *o)
 {
     wf_others_add(o, &h->stamp, 0, from, h->address, WF_WAIT_LATE_SENDER);

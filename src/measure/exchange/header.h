@@ -300,7 +300,10 @@ static inline void wf_header_missing(const struct wf_call *c, int32_t from)
         wf_feed_lost(c->feed);
 }
 
-/* A probe has found a message. */
+/* A probe for a message of this source and with this tag, which may be any, has found one of `from`. */
+void wf_header_found(struct wf_call *c, const struct wf_args *a, int32_t from, struct wf_others *o);
+
+/* A call has found a message that is received later. */
 void wf_header_probed(const struct wf_call *c, const struct wf_header *h, int32_t from, struct wf_others *o);
 
 /* Its sender may be waiting for it: it is told. */
@@ -313,31 +316,58 @@ static inline void wf_header_announce_now(struct wf_call *c, int32_t from, int32
         wf_call_put_off_since(c, since);
 }
 
+/* A receive or a probe is about to be complete: is it from any source? */
+static inline void wf_header_expect(int source)
+{
+    if (source == MPI_ANY_SOURCE)
+        wf_match_expect_any();
+}
+
 /* A blocking receive is about to begin. both: the call sends as well. */
 static inline void wf_header_announce(struct wf_call *c, const struct wf_args *a, int source, int tag, bool both)
 {
     const struct wf_group *group = wf_header_is_on() ? wf_comm_known(a->comm) : NULL;
     int32_t from = wf_header_to(group, source);
-    if (from < 0)
+    if (from < 0) {
+        wf_header_expect(source);
         return;
+    }
     const struct wf_link *link = wf_link_to(from);
     c->expected = wf_link_expected(link);
     if (__builtin_expect(both ? wf_match_is_awaited_by_both(link) : wf_match_is_awaited(link), 0))
         wf_header_announce_now(c, from, tag == MPI_ANY_TAG ? WF_ANY : tag, group->id);
 }
 
-/* A blocking receive has ended. */
-static inline void wf_header_received(struct wf_call *c, const struct wf_args *a, int32_t from, struct wf_others *o)
+/* A receive from any source is over, and nothing is known of its message. */
+static inline void wf_header_count_undecided(struct wf_call *c, int source)
+{
+    if (__builtin_expect(source == MPI_ANY_SOURCE, 0))
+        wf_order_count_undecided(wf_lane_order(c->lane, c->site));
+}
+
+/* wf_header_received, where it takes longer. */
+void wf_header_received_slow(struct wf_call *c, const MPI_Status *status, uint64_t comm, int32_t from, int source,
+                             int tag, struct wf_others *o);
+
+/* A blocking receive, or a matching probe, from this source and with this tag has ended; they may be any. */
+static inline void wf_header_received(struct wf_call *c, const struct wf_args *a, int32_t from, int source, int tag,
+                                      struct wf_others *o)
 {
     struct wf_header h;
     const struct wf_group *group = wf_header_is_on() && from >= 0 ? wf_comm_known(a->comm) : NULL;
-    if (!group)
+    if (!group) {
+        wf_header_count_undecided(c, source);
         return;
+    }
     struct wf_stamp begin = wf_call_stamp(c);
-    if (wf_match_receive(from, a->status->MPI_TAG, group->id, &begin, c->site->address, &h))
+    if (__builtin_expect(wf_match_receive_at_once(from, a->status->MPI_TAG, group->id, &begin, c->site->address, &h),
+                         1)) {
         wf_header_came(c, &h, from, wf_status_bytes(a->status), true, o);
-    else
-        wf_header_missing(c, from);
+        return;
+    }
+    struct wf_others others = *o; /* one whose address is taken would be in memory in every call */
+    wf_header_received_slow(c, a->status, group->id, from, source, tag, &others);
+    *o = others;
 }
 
 static inline struct wf_posted *wf_header_post_to(struct wf_call *c, int32_t source, int32_t tag, uint64_t comm)
@@ -348,6 +378,8 @@ static inline struct wf_posted *wf_header_post_to(struct wf_call *c, int32_t sou
         wf_match_show(posted, wf_snapshot_show_for_now(c->feed));
         wf_call_put_off_since(c, c->start);
     }
+    if (__builtin_expect(posted && source == WF_ANY, 0))
+        wf_match_count(posted, wf_lane_order(c->lane, c->site));
     return posted;
 }
 

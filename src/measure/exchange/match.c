@@ -24,6 +24,7 @@ struct wf_posted {
     struct wf_stamp begin;
     struct wf_showing shown;
     uint64_t address;
+    struct wf_order_record *record; /* where it counts, if its source is any */
     int32_t source, tag;
     bool has;
 };
@@ -199,6 +200,7 @@ static void match_serve(struct wf_match_queue *q, int32_t source, struct wf_post
         return;
     p->has = true;
     queue_unlink(q, p);
+    wf_wildcard_pass(&p->node.taken.header, source, p->order);
     match_reply(&p->node, &p->begin, p->address, &p->shown);
 }
 
@@ -290,6 +292,25 @@ static void queue_post(struct wf_match_queue *q, struct wf_posted *p)
     q->posted_last = p;
 }
 
+static void match_expect_any(void)
+{
+    wf_match.open += 1 - wf_match.any;
+    wf_match.any = 1;
+}
+
+void wf_match_expect_any_slow(void)
+{
+    wf_threads_lock(&wf_match.lock);
+    match_expect_any();
+    wf_threads_unlock(&wf_match.lock);
+}
+
+static void match_posted_any(void)
+{
+    match_expect_any();
+    wf_wildcard_posted();
+}
+
 struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin,
                                 uint64_t address)
 {
@@ -305,7 +326,9 @@ struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, cons
                                 .source = source,
                                 .tag = tag};
         queue_post(q, p);
-        if (source != WF_ANY && wf_match_is_awaited(wf_link_to(source)) && match_has_headers(q, source))
+        if (__builtin_expect(source == WF_ANY, 0))
+            match_posted_any();
+        else if (wf_match_is_awaited(wf_link_to(source)) && match_has_headers(q, source))
             match_serve_earlier(q, source, comm, p->order + 1);
     }
     wf_threads_unlock(&wf_match.lock);
@@ -319,6 +342,11 @@ void wf_match_wants(const struct wf_posted *posted, struct wf_match_wanted *want
     wf_threads_unlock(&wf_match.lock);
 }
 
+void wf_match_count(struct wf_posted *posted, struct wf_order_record *record)
+{
+    posted->record = record;
+}
+
 void wf_match_show(struct wf_posted *posted, struct wf_showing shown)
 {
     wf_threads_lock(&wf_match.lock);
@@ -330,7 +358,24 @@ static void match_remove(struct wf_posted *p)
 {
     if (!p->has)
         queue_unlink(p->queue, p);
+    if (__builtin_expect(p->source == WF_ANY, 0))
+        wf_wildcard_completed();
     match_release(p);
+}
+
+/* A posted receive is complete: what does that tell about the order of receives from any source? A header that it had
+ * before was seen then. */
+static void match_pass_completed(const struct wf_posted *p, const struct match_node *n, bool found)
+{
+    if (__builtin_expect(p->source != WF_ANY, 1)) {
+        if (found && !p->has)
+            wf_wildcard_pass(&n->taken.header, n->source, p->order);
+    } else if (p->record && !wf_process.paused) {
+        if (found)
+            wf_wildcard_take(&n->taken.header, n->source, p->order, &(struct wf_wildcard){p->record, p->tag});
+        else
+            wf_order_count_undecided(p->record);
+    }
 }
 
 /* A receive that was posted in time may be served late: a large message does not move before its receiver is in MPI. */
@@ -354,6 +399,7 @@ bool wf_match_complete(struct wf_posted *posted, int32_t source, int32_t tag, co
         found = match_complete(source, tag, posted->comm, posted->order, &n);
     if (found)
         match_reply_completed(&n, posted, begin, address);
+    match_pass_completed(posted, &n, found);
     match_remove(posted);
     wf_threads_unlock(&wf_match.lock);
     *header = n.taken.header;
@@ -371,6 +417,8 @@ bool wf_match_look(struct wf_posted *posted, int32_t source, int32_t tag, struct
         queue_unlink(posted->queue, posted);
         posted->node = n;
         posted->has = true;
+        if (posted->source != WF_ANY)
+            wf_wildcard_pass(&n.taken.header, source, posted->order);
         match_reply(&n, &posted->begin, posted->address, &posted->shown);
     }
     bool has = posted->has;
@@ -404,12 +452,36 @@ void wf_match_forget(struct wf_posted *posted)
     wf_threads_unlock(&wf_match.lock);
 }
 
-bool wf_match_receive_slow(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address,
-                           struct wf_header *header)
+/* The next header of a rank of this host, where nothing else is under way. */
+static bool match_take_next(int32_t source, int32_t tag, uint64_t comm, struct match_node *out)
+{
+    struct wf_link *link = wf_link_to(source);
+    struct wf_record *record = wf_match.open == wf_match.any ? wf_ring_peek(&link->from) : NULL;
+    if (!record || wf_get(record->comm) != comm || wf_get(record->tag) != tag || wf_get(record->flags) & WF_HEADER_DEAD)
+        return false;
+    wf_link_take(link, record, &out->taken);
+    return true;
+}
+
+/* What the message that a call has taken, or found, tells about the order of receives from any source. */
+static void match_pass(const struct match_node *n, uint64_t order, const struct wf_wildcard *by, bool found)
+{
+    if (!found && by)
+        wf_order_count_undecided(by->record);
+    else if (found && by)
+        wf_wildcard_take(&n->taken.header, n->source, order, by);
+    else if (found)
+        wf_wildcard_pass(&n->taken.header, n->source, order);
+}
+
+bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address,
+                      const struct wf_wildcard *by, struct wf_header *header)
 {
     struct match_node n = {.source = source};
     wf_threads_lock(&wf_match.lock);
-    bool found = match_complete(source, tag, comm, ++wf_match.orders, &n);
+    uint64_t order = ++wf_match.orders;
+    bool found = match_take_next(source, tag, comm, &n) || match_complete(source, tag, comm, order, &n);
+    match_pass(&n, order, by, found);
     if (found)
         match_reply(&n, begin, address, NULL);
     wf_threads_unlock(&wf_match.lock);
@@ -439,13 +511,15 @@ void wf_match_announce(int32_t source, int32_t tag, uint64_t comm, const struct 
     wf_threads_unlock(&wf_match.lock);
 }
 
-bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, struct wf_header *header)
+bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, const struct wf_wildcard *by, struct wf_header *header)
 {
     wf_threads_lock(&wf_match.lock);
     struct wf_match_queue *q = match_queue(source);
     if (wf_link_is_far(wf_link_to(source)))
         wf_links_pump();
     struct match_node *n = q ? match_look(q, source, comm, tag) : NULL;
+    if (by)
+        match_pass(n, ++wf_match.orders, by, n != NULL);
     if (n)
         *header = n->taken.header;
     wf_threads_unlock(&wf_match.lock);

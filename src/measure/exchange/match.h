@@ -15,11 +15,13 @@
 #include "base/pool.h"
 #include "measure/exchange/exchange.h"
 #include "measure/exchange/link.h"
-
-#define WF_ANY INT32_MIN /* source or tag */
+#include "measure/exchange/wildcard.h"
 
 /* A receive that is posted, not complete yet; and later the header that it got. */
 struct wf_posted;
+
+/* This process receives from any source from now on: so each message that it takes may matter. */
+void wf_match_expect_any_slow(void);
 
 /* `begin` is when it was posted: senders that wait for it are told. NULL: no room, it will not be followed. */
 struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin,
@@ -36,6 +38,9 @@ void wf_match_wants(const struct wf_posted *posted, struct wf_match_wanted *want
 /* What its thread showed of the critical path where it was posted: for senders that wait for it. */
 void wf_match_show(struct wf_posted *posted, struct wf_showing shown);
 
+/* Its source is any: where it counts. NULL: nowhere. */
+void wf_match_count(struct wf_posted *posted, struct wf_order_record *record);
+
 /* It is complete, with a message of this source and tag, by a call that began at `begin`. False: there is no header for
  * it. Forgets it. */
 bool wf_match_complete(struct wf_posted *posted, int32_t source, int32_t tag, const struct wf_stamp *begin,
@@ -47,23 +52,25 @@ bool wf_match_look(struct wf_posted *posted, int32_t source, int32_t tag, struct
 /* It will not be completed: cancelled, failed. */
 void wf_match_forget(struct wf_posted *posted);
 
-/* The same for a receive that is posted and completed at once. `begin` as above. */
-bool wf_match_receive_slow(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address,
-                           struct wf_header *header);
+/* The same for a receive that is posted and completed at once. `begin` as above. by: its source was any; NULL: it was
+ * this one. */
+bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address,
+                      const struct wf_wildcard *by, struct wf_header *header);
 
 /* A blocking receive is about to begin: a sender that waits for it already is told. */
 void wf_match_announce(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin, uint64_t address);
 
-/* Looks without taking, for a probe. */
-bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, struct wf_header *header);
+/* Looks without taking, for a probe. `by` as above. */
+bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, const struct wf_wildcard *by, struct wf_header *header);
 
 /* Is there a message that is not received yet, and was sent before `virt` by this sender, or before `others_virt` by
  * another one? */
 bool wf_match_earlier(int32_t sender, uint64_t virt, uint64_t others_virt);
 
 struct wf_match {
-    uint32_t open; /* receives that are posted and not complete, and headers that were passed over: while there are any,
-                      matching takes the long way */
+    uint32_t open; /* receives that are posted and not complete, headers that were passed over, and `any`: while there
+                      are any, matching takes the long way */
+    uint32_t any;  /* 1: this process receives from any source */
     _Atomic uint32_t unanswered;   /* so many of those headers want a reply */
     struct wf_lock lock;           /* for all this and the links' readers, with MPI_THREAD_MULTIPLE */
     uint64_t orders;               /* receives so far */
@@ -86,9 +93,17 @@ static inline bool wf_match_is_awaited_by_both(const struct wf_link *from)
     return wf_link_next_waits(from) || wf_match_is_awaited(from);
 }
 
-/* wf_match_receive_slow, in one process of one thread with nothing else under way as fast as it can be. */
-static inline bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin,
-                                    uint64_t address, struct wf_header *header)
+/* Before its first receive or probe from any source is complete. */
+static inline void wf_match_expect_any(void)
+{
+    if (__builtin_expect(!wf_match.any, 0))
+        wf_match_expect_any_slow();
+}
+
+/* wf_match_receive as fast as it can be: in a process of one thread, with nothing else under way, which has received
+ * from no source that was not named. False: it has to go the long way. */
+static inline bool wf_match_receive_at_once(int32_t source, int32_t tag, uint64_t comm, const struct wf_stamp *begin,
+                                            uint64_t address, struct wf_header *header)
 {
     if (__builtin_expect(!wf_process.threads && wf_match.open == 0, 1)) {
         struct wf_link *link = wf_link_to(source);
@@ -102,7 +117,7 @@ static inline bool wf_match_receive(int32_t source, int32_t tag, uint64_t comm, 
             return true;
         }
     }
-    return wf_match_receive_slow(source, tag, comm, begin, address, header);
+    return false;
 }
 
 #endif

@@ -206,6 +206,12 @@ bool wf_wait_needs(struct wf_call *c, uintptr_t handle, const void *variable)
     return is == COMPLETE_NEEDS_ONE && wf_needs_begin(c, &need);
 }
 
+void wf_complete_undecided(struct wf_call *c, const struct wf_request *r)
+{
+    if (!wf_process.paused && r->address)
+        wf_order_count_undecided(wf_lane_order(c->lane, wf_lane_site(c->lane, r->address, r->call)));
+}
+
 /* ---- requests that stay as they are ---- */
 
 static void complete_look_at_receive(const struct wf_call *c, const struct wf_request *r, const MPI_Status *status,

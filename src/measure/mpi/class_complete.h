@@ -13,6 +13,9 @@
 
 #include "measure/mpi/class_partitioned.h"
 
+/* A receive from any source, whose messages come without headers. */
+void wf_complete_undecided(struct wf_call *c, const struct wf_request *r);
+
 /* Whom a completed operation depended on. */
 static inline void wf_complete_header(struct wf_call *c, const struct wf_request *r, int32_t partner,
                                       const MPI_Status *status, bool cancelled, struct wf_others *o)
@@ -31,6 +34,8 @@ static inline void wf_complete_header(struct wf_call *c, const struct wf_request
         wf_partitioned_complete(c, r, o);
     else if (r->kind != WF_REQUEST_RECEIVE && r->ranks)
         wf_header_gather(c, r->ranks, (MPI_Comm)r->ranks->handle, r->record, (enum wf_depends)r->waits, r->root, o);
+    else if (r->kind == WF_REQUEST_RECEIVE && r->ranks && !cancelled)
+        wf_complete_undecided(c, r);
     if (r->made)
         wf_comm_made((MPI_Comm)r->made, WF_MAKER_all, r->comm);
 }

@@ -98,7 +98,7 @@ void wf_sendrecv_after(struct wf_call *c, struct wf_args *a, int rc)
     }
     struct wf_others o = {.kind = 0};
     int32_t to = wf_comm_partner(a->comm, a->peer), from = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
-    wf_header_received(c, a, from, &o);
+    wf_header_received(c, a, from, a->rpeer, a->rtag, &o);
     o.both = o.both && from == to;
     wf_header_sent(c, a, to, &o);
     struct wf_event e;
@@ -184,11 +184,9 @@ void wf_probe_after(struct wf_call *c, struct wf_args *a, int rc)
         return;
     bool found = rc == MPI_SUCCESS && a->status;
     int32_t partner = found ? wf_comm_partner(a->comm, a->status->MPI_SOURCE) : WF_PARTNER_NOBODY;
-    const struct wf_group *ranks = wf_header_is_on() && partner >= 0 ? wf_comm_known(a->comm) : NULL;
     struct wf_others o = {.kind = 0};
-    struct wf_header h;
-    if (ranks && wf_match_peek(partner, a->status->MPI_TAG, ranks->id, &h))
-        wf_header_probed(c, &h, partner, &o);
+    if (found)
+        wf_header_found(c, a, partner, &o);
     wf_call_take_with(c, &o, partner, found, 0);
 }
 
@@ -202,7 +200,8 @@ void wf_mprobe_after(struct wf_call *c, struct wf_args *a, int rc)
     }
     struct wf_others o = {.kind = 0};
     int32_t partner = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
-    wf_header_received(c, a, partner, &o);
+    wf_header_expect(a->peer);
+    wf_header_received(c, a, partner, a->peer, a->tag, &o);
     wf_call_take_with(c, &o, partner, 1, 0);
     wf_request_add(&(struct wf_request){.handle = (uintptr_t)*a->message,
                                         .variable = wf_call_variable(c, a->message, 0),

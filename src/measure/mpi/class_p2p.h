@@ -123,7 +123,7 @@ static inline void wf_recv_after(struct wf_call *c, struct wf_args *a, int rc)
     }
     struct wf_others o = {.kind = 0};
     int32_t partner = wf_comm_partner(a->comm, a->status->MPI_SOURCE);
-    wf_header_received(c, a, partner, &o);
+    wf_header_received(c, a, partner, a->peer, a->tag, &o);
     wf_call_take_with(c, &o, partner, 1, wf_status_bytes(a->status));
 }
 

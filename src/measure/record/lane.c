@@ -69,7 +69,8 @@ struct wf_lane *wf_lane_new(struct wf_segment *segment)
     lane->segment = segment;
     lane->record = (struct wf_lane_record *)(chunk + 1);
     lane->offset = chunk->lane = wf_segment_offset(segment, lane->record);
-    lane->coms.table = lane->waits.table = lane->visits = (struct wf_table)WF_TABLE(segment->header);
+    lane->coms.table = lane->waits.table = lane->orders.table = lane->visits =
+        (struct wf_table)WF_TABLE(segment->header);
     atomic_store_explicit(&chunk->count, 1, memory_order_release);
     return lane;
 }

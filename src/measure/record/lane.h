@@ -79,7 +79,7 @@ struct wf_lane {
     struct wf_site lost;             /* stands for statements that found no room */
     struct wf_site muted;            /* stands for all statements while monitoring is paused */
     struct wf_site_record void_site; /* where those two write */
-    struct wf_records coms, waits;
+    struct wf_records coms, waits, orders;
     struct wf_roots roots;             /* of the last long wait, */
     uint64_t released;                 /* and its end (measure/exchange/root_ring.h); 0: there was none */
     struct wf_lane_unknown unknown;    /* what is not told to others yet */

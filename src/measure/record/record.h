@@ -28,6 +28,7 @@
 #include "measure/record/lane.h"
 #include "measure/record/lanes.h"
 #include "measure/record/module.h"
+#include "measure/record/order.h"
 #include "measure/record/segment.h"
 #include "measure/record/site.h"
 #include "measure/record/wait.h"

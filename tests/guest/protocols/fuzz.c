@@ -71,17 +71,18 @@ static void receive_one(int tag)
     struct wf_header h;
     struct wf_others o = {.kind = 0};
     MPI_Status status = {.MPI_SOURCE = 1, .MPI_TAG = tag, .count_lo = 4};
-    struct wf_args a = {.peer = 1, .tag = tag, .comm = MPI_COMM_WORLD, .status = &status};
+    struct wf_args a = {
+        .peer = tag % 3 ? 1 : MPI_ANY_SOURCE, .tag = tag, .comm = MPI_COMM_WORLD, .status = &status};
     begin(&c, 3);
-    struct wf_posted *posted = tag % 2 ? wf_header_post(&c, wf_comm_world, 1, tag) : NULL;
+    struct wf_posted *posted = tag % 2 ? wf_header_post(&c, wf_comm_world, a.peer, tag) : NULL;
     if (tag % 4 == 0)
         wf_header_announce(&c, &a, 1, tag, tag % 8 == 0);
-    if (tag % 11 == 0 && wf_match_peek(1, tag, 1, &h))
-        wf_header_probed(&c, &h, 1, &o);
+    if (tag % 11 == 0)
+        wf_header_found(&c, &a, 1, &o);
     struct wf_stamp now = wf_call_stamp(&c);
     wf_call_end(&c);
     if (!posted)
-        wf_header_received(&c, &a, 1, &o);
+        wf_header_received(&c, &a, 1, a.peer, tag, &o);
     else if (wf_match_complete(posted, 1, tag, &now, c.site->address, &h))
         wf_header_came(&c, &h, 1, 4, false, &o);
     else

@@ -94,7 +94,7 @@ static void receive_blocking(int from, int tag, uint64_t number)
     wf_header_announce(&c, &a, from, tag, false);
     await(&mpi->sent[from][rank][tag], number);
     wf_call_end(&c);
-    wf_header_received(&c, &a, from, &o);
+    wf_header_received(&c, &a, from, number % 2 ? from : MPI_ANY_SOURCE, tag, &o);
     wf_call_take_with(&c, &o, from, 1, 4);
     wf_call_leave(&c);
 }
