@@ -10,6 +10,7 @@
  *     wildcard    whether monitoring has changed the order of receives from any source
  *     link        what this process has with each other rank: near or far
  *     snapshot    what a thread shows of its critical path, and sees of others'
+ *     pending     messages on their way between two others
  *     box         ranks of this host: our own box, and views of others'
  *     remote      ranks of other hosts, over transport (messages), host_time (one time base) and hosts (who is where)
  *     ring, slots, root_ring, stamp      what lies in boxes; host_clock, depends: numbers in, numbers out
