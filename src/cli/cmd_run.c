@@ -66,6 +66,15 @@ static const struct wf_option options[] = {
     {"path-select", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_PATH_SELECT",
      "Track only the regions whose name or file matches one of these shell patterns, separated by commas.",
      offsetof(struct run_options, settings.path_select)},
+    {"keep-order", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP_ORDER",
+     "Keep the order that the run would have without monitoring: each receive or probe from any source takes the "
+     "message that was sent first in virtual time. It is held back until that is certain; the time for this is "
+     "subtracted from all times. For ranks on one host that call MPI from one thread.",
+     offsetof(struct run_options, settings.keep_order)},
+    {"hold", 0, WF_OPTION_NUMBER, "MS", "WEFT_HOLD",
+     "With --keep-order: hold a receive back for so many milliseconds at the most (default 1000). Then MPI decides, "
+     "which is counted and reported.",
+     offsetof(struct run_options, settings.hold_ms)},
     {"keep", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP", "Keep the run directory with the processes' segments.",
      offsetof(struct run_options, keep)},
     {0},
@@ -283,7 +292,7 @@ static int cmd_run_watch(struct wf_guardian *guardian, const struct wf_launch_pl
 
 static int cmd_run_run(int argc, char **argv)
 {
-    struct run_options o = {.settings = {.segment_bytes = -1, .path_regions = -1}};
+    struct run_options o = {.settings = {.segment_bytes = -1, .path_regions = -1, .hold_ms = -1}};
     static struct wf_guardian guardian;
     struct wf_launch_place place;
     struct wf_error error;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "measure/guest/settings.h"
+#include "measure/order/sight.h"
 #include "measure/order/stand_in.h"
 
 const struct wf_order_way *wf_order_way;
@@ -13,7 +14,14 @@ static const struct order_row {
     wf_order_start_function *start;
 } order_rows[] = {
     {"hold", wf_order_hold_start},
+    {"keep", wf_order_keep_start},
 };
+
+void wf_order_create(void)
+{
+    if (strncmp(wf_settings.order, "keep:", 5) == 0)
+        wf_sight_show();
+}
 
 void wf_order_start(void)
 {

@@ -51,9 +51,15 @@ enum wf_order_class {
 struct wf_order_way {
     bool (*direct[WF_ORDER_CLASSES])(struct wf_call *c, struct wf_args *a, int *rc);
     void (*settled[WF_ORDER_CLASSES])(const struct wf_call *c, const struct wf_args *a, int rc);
+    /* A call of another class is about to begin in which the process may be blocked; a: NULL: it is MPI_Finalize. NULL:
+     * nothing. */
+    void (*blocks)(const struct wf_args *a);
 };
 
 extern const struct wf_order_way *wf_order_way WF_HIDDEN;
+
+/* Before MPI is initialised, and the box is there: others may see it as soon as they are. */
+void wf_order_create(void);
 
 /* MPI is initialised, and headers can be exchanged: the way that the run is to have (settings.h). */
 void wf_order_start(void);
@@ -62,6 +68,7 @@ void wf_order_start(void);
  */
 typedef const struct wf_order_way *wf_order_start_function(const char *rest);
 wf_order_start_function wf_order_hold_start;
+wf_order_start_function wf_order_keep_start; /* keep:NANOSECONDS, the longest time that a receive is held */
 
 /* True: the call is made, and *rc says how. False: the real function is to be called, with a->source and
  * a->source_tag. A way gets copies: a call whose address was taken would be in memory also where there is no way. */
@@ -79,6 +86,15 @@ static inline __attribute__((always_inline)) bool wf_order_direct(enum wf_order_
     *a = args;
     *rc = result;
     return made;
+}
+
+static inline __attribute__((always_inline)) void wf_order_blocks(const struct wf_args *a)
+{
+    const struct wf_order_way *way = wf_order_way;
+    if (__builtin_expect(way == NULL, 1) || !way->blocks)
+        return;
+    struct wf_args args = *a;
+    way->blocks(&args);
 }
 
 static inline __attribute__((always_inline)) void wf_order_settled(enum wf_order_class class, const struct wf_call *c,

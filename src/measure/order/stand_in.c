@@ -46,6 +46,11 @@ bool wf_stand_in_is_open(void)
     return stand_ins.first_open != NULL;
 }
 
+struct wf_stand_in *wf_stand_in_last_open(void)
+{
+    return stand_ins.last_open;
+}
+
 void wf_stand_in_progress(void)
 {
     int flag;
