@@ -74,6 +74,15 @@ static const struct wf_option options[] = {
     {"path-select", 0, WF_OPTION_TEXT, "PATTERNS", "WEFT_PATH_SELECT",
      "Track only the regions whose name or file matches one of these shell patterns, separated by commas.",
      offsetof(struct run_options, settings.path_select)},
+    {"keep-order", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP_ORDER",
+     "Keep the order that the run would have without monitoring: each receive or probe from any source takes the "
+     "message that was sent first in virtual time. It is held back until that is certain; the time for this is "
+     "subtracted from all times. For ranks on one host that call MPI from one thread.",
+     offsetof(struct run_options, settings.keep_order)},
+    {"hold", 0, WF_OPTION_NUMBER, "MS", "WEFT_HOLD",
+     "With --keep-order: hold a receive back for so many milliseconds at the most (default 1000). Then MPI decides, "
+     "which is counted and reported.",
+     offsetof(struct run_options, settings.hold_ms)},
     {"races", 0, WF_OPTION_FLAG, NULL, "WEFT_RACES",
      "Find out where messages raced: receives from any source that could have taken another message, by what happened "
      "before. This costs something for each message.",
@@ -91,7 +100,7 @@ static const struct wf_option options[] = {
      "(default 10, and at least twice the longest pause that was recorded).",
      offsetof(struct run_options, order.patience_s)},
     {"no-profile", 0, WF_OPTION_FLAG, NULL, "WEFT_NO_PROFILE",
-     "Measure nothing and write no profile: only the order is recorded, replayed or kept.",
+     "Measure nothing and write no profile: only the order is recorded or replayed.",
      offsetof(struct run_options, order.no_profile)},
     {"keep", 0, WF_OPTION_FLAG, NULL, "WEFT_KEEP", "Keep the run directory with the processes' segments.",
      offsetof(struct run_options, keep)},
@@ -310,8 +319,9 @@ static int cmd_run_watch(struct wf_guardian *guardian, const struct wf_launch_pl
 
 static int cmd_run_run(int argc, char **argv)
 {
-    struct run_options o = {
-        .stuck = -1, .settings = {.segment_bytes = -1, .path_regions = -1}, .order = {.patience_s = -1}};
+    struct run_options o = {.stuck = -1,
+                            .settings = {.segment_bytes = -1, .path_regions = -1, .hold_ms = -1},
+                            .order = {.patience_s = -1}};
     static struct wf_guardian guardian;
     struct wf_launch_place place;
     struct wf_error error;
@@ -337,6 +347,9 @@ static int cmd_run_run(int argc, char **argv)
     if (wf_launch_check(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0 ||
         wf_launch_order_check(&o.order, &place, guardian.argv, &error) != 0)
         return cmd_run_refuse(&place, error.text);
+    if (o.settings.keep_order && (o.order.setting || o.order.no_profile))
+        return cmd_run_refuse(&place, "--keep-order needs monitoring, and no recorded order; leave out --record-order, "
+                                      "--replay-order and --no-profile");
     o.settings.order = o.order.setting;
     if (o.order.no_profile) {
         o.settings.path = "off";

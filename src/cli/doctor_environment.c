@@ -15,8 +15,8 @@
 extern char **environ;
 
 /* Variables that no option names: weft run sets them for its processes, or tests use them. */
-static const char *const internal[] = {"WEFT_DIR",        "WEFT_SEGMENT_SIZE", "WEFT_TEST_DELAY",
-                                       "WEFT_TEST_CLOCK", "WEFT_ADAPTIVE",     NULL};
+static const char *const internal[] = {
+    "WEFT_DIR", "WEFT_SEGMENT_SIZE", "WEFT_TEST_DELAY", "WEFT_TEST_CLOCK", "WEFT_ADAPTIVE", "WEFT_ORDER", NULL};
 
 /* Calls `visit` for every variable of weft, until it returns true. */
 static bool doctor_each_known_variable(bool (*visit)(const char *name, void *context), void *context)

@@ -186,12 +186,27 @@ int wf_launch_check(const struct wf_launch_settings *settings, struct wf_error *
     if (settings->path_regions > WF_LAUNCH_PATH_REGIONS)
         return wf_error_set(error, "--path-regions=%lld is too many; give 0 to %d", settings->path_regions,
                             WF_LAUNCH_PATH_REGIONS);
+    if (settings->keep_order && settings->clock && strcmp(settings->clock, "virtual") != 0)
+        return wf_error_set(error, "--keep-order compares virtual times; it does not go together with --clock=%s",
+                            settings->clock);
+    if (settings->hold_ms != -1 && !settings->keep_order)
+        return wf_error_set(error, "--hold says how long --keep-order holds a receive back; give both");
     if (select && (!*select || *select == ',' || strstr(select, ",,") || select[strlen(select) - 1] == ','))
         return wf_error_set(
             error,
             "--path-select='%s' contains an empty pattern; give names of procedures or files, separated by commas",
             select);
     return 0;
+}
+
+/* Order control: see measure/order/order.h. */
+static void launch_set_order(const struct wf_launch_settings *settings)
+{
+    char text[64];
+    if (!settings->keep_order)
+        return;
+    snprintf(text, sizeof text, "keep:%lld", (settings->hold_ms < 0 ? WF_LAUNCH_HOLD_MS : settings->hold_ms) * 1000000);
+    setenv("WEFT_ORDER", text, 1);
 }
 
 static void launch_set_number(const char *variable, long long value)
@@ -246,6 +261,7 @@ int wf_launch_prepare(const char *directory, const struct wf_launch_settings *se
         launch_set_number("WEFT_SEGMENT_SIZE", settings->segment_bytes);
     if (settings->path_regions >= 0)
         launch_set_number("WEFT_PATH_REGIONS", settings->path_regions);
+    launch_set_order(settings);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].value)
             setenv(texts[i].variable, texts[i].value, 1);

@@ -39,12 +39,15 @@ struct wf_launch_settings {
     long long path_regions;  /* number of tracked regions; -1: the default */
     const char *order;       /* what WEFT_ORDER says, or NULL */
     const char *profile;     /* off, or NULL */
+    bool keep_order;         /* receives from any source take the message that would come first unwatched */
+    long long hold_ms;       /* and are held back so long at the most; -1: the default */
     const char *path_select; /* patterns of regions that may be tracked, separated by commas, or NULL */
     bool races;              /* look for races between messages */
 };
 
 enum {
     WF_LAUNCH_PATH_REGIONS = 4096,       /* upper limit */
+    WF_LAUNCH_HOLD_MS = 1000,            /* unless --hold says otherwise */
     WF_LAUNCH_SEGMENT_LEAST = 64 * 1024, /* initial size of a segment */
 };
 

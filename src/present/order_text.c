@@ -119,6 +119,14 @@ static void order_text_print_control(struct wf_page *page, const struct wf_order
                      wf_quantity_count(sum->released).text);
 }
 
+static void order_text_print_left(struct wf_page *page, const struct wf_order_list *orders)
+{
+    int64_t left = orders->sum.num - orders->sum.decided - orders->sum.released;
+    if (orders->controlled && left > 0)
+        wf_page_wrap(page, WF_PLAIN, "  ", "%s receives and probes could not be decided, and were left to MPI.",
+                     wf_quantity_count(left).text);
+}
+
 void wf_order_list_print(struct wf_page *page, const struct wf_overview *o, size_t top)
 {
     const struct wf_order_list *orders = &o->orders;
@@ -130,6 +138,7 @@ void wf_order_list_print(struct wf_page *page, const struct wf_overview *o, size
     order_text_print_doubt(page, orders);
     order_text_print_undecided(page, o);
     order_text_print_control(page, &orders->sum);
+    order_text_print_left(page, orders);
 }
 
 /* ---- the summary ---- */

@@ -28,6 +28,7 @@ struct wf_call {
     const char *requests;     /* where Fortran keeps the call's requests; NULL: it was called from C */
     uint64_t start, end;      /* real, around the real function */
     uint64_t put;             /* what the headers that it left have cost */
+    uint64_t granted;         /* until then order control has held back what has come; 0: it has not */
     uint64_t awaited;         /* how long weft waited for an answer, or did what is rare, after the real function */
     uint64_t moved;           /* bytes of operations that it has completed */
     struct wf_virtual before; /* the thread's, at start */
@@ -113,9 +114,12 @@ static __attribute__((noinline, unused)) void wf_call_delay_now(struct wf_lane *
     wf_lane_charge(lane, since);
 }
 
-static inline void wf_call_delay(struct wf_lane *lane)
+/* All that a call does at its begin only where it was asked for. */
+static __attribute__((noinline, unused)) void wf_call_begin_slowly(struct wf_lane *lane)
 {
-    if (__builtin_expect(wf_process.test_delay_ticks != 0, 0))
+    if (wf_process.shown_clock)
+        wf_shown_clock_enter(wf_process.shown_clock, wf_clock_ticks());
+    if (wf_process.test_delay_ticks)
         wf_call_delay_now(lane);
 }
 
@@ -201,10 +205,11 @@ static inline void wf_call_feed_begin(struct wf_call *c)
 static inline __attribute__((always_inline)) void wf_call_begin(struct wf_call *c)
 {
     struct wf_lane *lane = c->lane;
-    wf_call_delay(lane);
+    if (__builtin_expect(wf_process.begins_slowly, 0))
+        wf_call_begin_slowly(lane);
     c->feed = wf_call_feed(c);
     lane->record->current_site = c->site->offset;
-    c->put = c->awaited = c->moved = 0;
+    c->put = c->granted = c->awaited = c->moved = 0;
     c->expected = lane;
     c->before.intrusion = lane->probes.intrusion + (__builtin_expect(lane->charged, 1) ? wf_process.cost.before : 0);
     c->before.lag = lane->lag;
@@ -361,6 +366,13 @@ static inline uint64_t wf_call_after(const struct wf_call *c)
     return ticks + c->awaited;
 }
 
+/* Others see how late the thread goes on. */
+static inline void wf_call_show_clock(const struct wf_lane *lane)
+{
+    if (__builtin_expect(wf_process.shown_clock != NULL, 0))
+        wf_shown_clock_leave(wf_process.shown_clock, lane->probes.intrusion + wf_process.cost.before);
+}
+
 /* The last thing before the application goes on. */
 static inline __attribute__((always_inline)) void wf_call_leave(struct wf_call *c)
 {
@@ -377,6 +389,7 @@ static inline __attribute__((always_inline)) void wf_call_leave(struct wf_call *
     record->intrusion_ticks = lane->probes.intrusion;
     record->lag_ticks = lane->lag;
     lane->previous = c->site->address;
+    wf_call_show_clock(lane);
     wf_guard_order();
     c->tls->depth = WF_OUTSIDE;
 }

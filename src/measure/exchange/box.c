@@ -120,6 +120,7 @@ static struct wf_ring *box_add_ring(uint32_t capacity, uint32_t *offset)
         return NULL;
     struct wf_ring *ring = wf_box_at(own->box, *offset);
     ring->capacity = capacity;
+    ring->tell = own->tells_each ? 0 : capacity / 2 - 1;
     return ring;
 }
 

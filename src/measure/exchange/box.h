@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "format/box.h"
+#include "measure/clock/shown_clock.h"
 #include "measure/exchange/host_clock.h"
 #include "measure/exchange/ring.h"
 #include "measure/exchange/root_ring.h"
@@ -30,6 +31,7 @@
 
 struct wf_box {
     struct wf_box_head head;
+    struct wf_shown_clock clock;        /* of the thread that makes the MPI calls, with order control */
     struct wf_shared_reading clocks[2]; /* at start, at the end; of the lowest rank on the host */
     struct wf_slots slots;
     struct wf_slot returned;   /* when it last came back to MPI after long computing: its key is WF_BOX_RETURN */
@@ -46,6 +48,7 @@ struct wf_own_box {
     struct wf_lock entering; /* for its entries, with MPI_THREAD_MULTIPLE */
     struct wf_lock looking;  /* for others' boxes */
     int32_t rank, size;      /* of the world */
+    bool tells_each;         /* readers of our rings say at each header how far they are */
 };
 
 extern struct wf_own_box wf_own_box WF_HIDDEN;

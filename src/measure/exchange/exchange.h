@@ -11,6 +11,7 @@
  *     race        which messages raced, by what happened before (known: what was heard; race_log: what was taken)
  *     link        what this process has with each other rank: near or far
  *     snapshot    what a thread shows of its critical path, and sees of others'
+ *     pending     messages on their way between two others
  *     box         ranks of this host: our own box, and views of others'
  *     needs       what a blocking call needs to go on, left in our own box for the outside
  *     remote      ranks of other hosts, over transport (messages), host_time (one time base) and hosts (who is where)

@@ -220,6 +220,7 @@ void wf_header_found(struct wf_call *c, const struct wf_args *a, int32_t from, s
 void wf_header_probed(const struct wf_call *c, const struct wf_header *h, int32_t from, struct wf_others *o)
 {
     wf_others_add(o, &h->stamp, 0, from, h->address, WF_WAIT_LATE_SENDER);
+    o->merge.real = wf_max(o->merge.real, c->granted);
     if (c->feed)
         wf_snapshot_saw_for_now(c->feed, h->path ? wf_link_shown(wf_link_to(from), h->path) : NULL, 0, h->stamp.virt);
 }

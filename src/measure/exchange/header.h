@@ -305,6 +305,7 @@ static inline void wf_header_came(const struct wf_call *c, const struct wf_heade
     uint64_t latency = sync ? 0 : wf_latency_estimate(l), longest = wf_less(c->end, h->stamp.real);
     latency = latency < longest ? latency : longest;
     wf_others_add(o, &h->stamp, latency, from, h->address, WF_WAIT_LATE_SENDER);
+    o->merge.real = wf_max(o->merge.real, c->granted);
     o->both = h->flags & WF_HEADER_BOTH;
     if (c->feed || h->path)
         wf_header_saw(c->feed, c->site, from, latency, h);

@@ -115,6 +115,28 @@ struct wf_record *wf_link_peek_slow(struct wf_link *link)
     return record;
 }
 
+bool wf_link_look(struct wf_link *link, uint64_t comm, int32_t tag, struct wf_header *h)
+{
+    struct wf_ring_reader reader; /* goes ahead of the real one */
+    int32_t from = wf_link_rank(link);
+    if (!wf_link_is_local(link))
+        return false;
+    wf_set(reader.ring, wf_get(link->from.ring));
+    wf_set(reader.next, wf_get(link->from.next));
+    for (;;) {
+        const struct wf_record *record = wf_ring_peek(&reader);
+        if (!record) {
+            if (!wf_box_follow(&link->view, from, &reader))
+                return false;
+        } else if (wf_header_fits(record, comm, tag)) {
+            wf_header_read(record, h);
+            return true;
+        } else {
+            wf_set(reader.next, wf_get(reader.next) + 1);
+        }
+    }
+}
+
 uint32_t wf_link_take_far(struct wf_link *link, struct wf_record *record, struct wf_header *h)
 {
     return wf_remote_take(wf_link_rank(link), record, h);

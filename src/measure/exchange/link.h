@@ -139,6 +139,10 @@ static inline struct wf_record *wf_link_peek(struct wf_link *link)
     return __builtin_expect(record != NULL, 1) ? record : wf_link_peek_slow(link);
 }
 
+/* The first that has this communicator and tag (or WF_ANY), without taking any; false: there is none (yet). For a rank
+ * of this host. */
+bool wf_link_look(struct wf_link *link, uint64_t comm, int32_t tag, struct wf_header *h);
+
 /* How many were taken: it changes when one is. */
 uint32_t wf_link_taken(const struct wf_link *link);
 

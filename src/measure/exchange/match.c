@@ -107,8 +107,17 @@ static void queue_remove(struct wf_match_queue *q, struct match_node *before, st
     match_release(n);
 }
 
+/* So many receives wait for a header, for order control. */
+static void match_count_waiting(int change)
+{
+    wf_match.waiting += (uint32_t)change;
+    if (__builtin_expect(wf_process.shown_clock != NULL, 0))
+        wf_set(wf_process.shown_clock->open, wf_match.waiting);
+}
+
 static void queue_unlink(struct wf_match_queue *q, struct wf_posted *p)
 {
+    match_count_waiting(-1);
     if (p->previous)
         p->previous->next = p->next;
     else
@@ -288,6 +297,7 @@ static bool match_has_headers(const struct wf_match_queue *q, int32_t source)
 
 static void queue_post(struct wf_match_queue *q, struct wf_posted *p)
 {
+    match_count_waiting(1);
     p->previous = q->posted_last;
     if (q->posted_last)
         q->posted_last->next = p;
@@ -329,6 +339,7 @@ struct wf_posted *wf_match_post(int32_t source, int32_t tag, uint64_t comm, cons
                                 .address = address,
                                 .source = source,
                                 .tag = tag};
+        wf_match.posted++;
         queue_post(q, p);
         if (__builtin_expect(source == WF_ANY, 0))
             match_posted_any();
@@ -360,6 +371,7 @@ void wf_match_show(struct wf_posted *posted, struct wf_showing shown)
 
 static void match_remove(struct wf_posted *p)
 {
+    wf_match.posted--;
     if (!p->has)
         queue_unlink(p->queue, p);
     if (__builtin_expect(p->source == WF_ANY, 0))
@@ -573,6 +585,103 @@ bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, const struct wf_w
         *header = n->taken.header;
     wf_threads_unlock(&wf_match.lock);
     return n != NULL;
+}
+
+/* Without taking: first what was passed over, then what lies in the ring. */
+static bool match_first_untouched(const struct wf_match_queue *q, int32_t source, int32_t tag, uint64_t comm,
+                                  struct wf_header *header)
+{
+    for (const struct match_node *n = q->aside; n; n = n->next)
+        if (node_fits(n, comm, tag) && !wf_link_is_dead(&n->taken)) {
+            *header = n->taken.header;
+            return true;
+        }
+    return wf_link_look(wf_link_to(source), comm, tag, header);
+}
+
+bool wf_match_first(int32_t source, int32_t tag, uint64_t comm, uint64_t order, struct wf_header *header)
+{
+    struct wf_match_queue *q = match_queue(source);
+    struct match_node *before, *n;
+    if (!q)
+        return false;
+    if (!wf_match.posted)
+        return match_first_untouched(q, source, tag, comm, header);
+    wf_threads_lock(&wf_match.lock);
+    match_serve_earlier(q, source, comm, order);
+    n = match_find(q, source, comm, tag, &before);
+    if (n)
+        *header = n->taken.header;
+    wf_threads_unlock(&wf_match.lock);
+    return n != NULL;
+}
+
+/* With the lock. */
+static struct wf_posted *match_first_posted(int32_t tag, uint64_t comm)
+{
+    struct wf_posted *p = wf_match.queues ? wf_match.queues->posted : NULL;
+    while (p && (p->comm != comm || p->tag != tag))
+        p = p->next;
+    return p;
+}
+
+uint64_t wf_match_order(int32_t tag, uint64_t comm)
+{
+    wf_threads_lock(&wf_match.lock);
+    const struct wf_posted *p = match_first_posted(tag, comm);
+    uint64_t order = p ? p->order : WF_MATCH_NOW;
+    wf_threads_unlock(&wf_match.lock);
+    return order;
+}
+
+void wf_match_reserve(int32_t tag, uint64_t comm, int32_t source)
+{
+    wf_threads_lock(&wf_match.lock);
+    struct wf_match_queue *q = match_queue(source);
+    struct wf_posted *p = match_first_posted(tag, comm);
+    if (q && p) {
+        match_serve_earlier(q, source, comm, p->order);
+        if (match_take(q, source, comm, tag, &p->node)) {
+            p->has = true;
+            queue_unlink(p->queue, p);
+            match_reply(&p->node, &p->begin, p->address, &p->shown);
+        }
+    }
+    wf_threads_unlock(&wf_match.lock);
+}
+
+static bool queue_accepts(const struct wf_match_queue *q, int32_t tag, uint64_t comm)
+{
+    const struct wf_posted *p = q->posted;
+    while (p && (p->comm != comm || !match_tag_fits(p->tag, tag)))
+        p = p->next;
+    return p != NULL;
+}
+
+bool wf_match_accepts(int32_t source, int32_t tag, uint64_t comm)
+{
+    return wf_match.waiting && wf_match.queues &&
+           (queue_accepts(&wf_match.queues[0], tag, comm) || queue_accepts(&wf_match.queues[source + 1], tag, comm));
+}
+
+static uint64_t queue_aside(const struct wf_match_queue *q, int32_t tag, uint64_t comm)
+{
+    for (const struct match_node *n = q->aside; n; n = n->next)
+        if (node_fits(n, comm, tag))
+            return n->taken.header.stamp.virt;
+    return UINT64_MAX;
+}
+
+uint64_t wf_match_aside(int32_t source, int32_t tag, uint64_t comm)
+{
+    uint64_t first = UINT64_MAX;
+    if (!wf_match.queues || wf_match.open - wf_match.any == wf_match.posted)
+        return first;
+    for (int32_t i = 0; i < wf_links.count; i++) {
+        uint64_t virt = source == WF_ANY || source == i ? queue_aside(&wf_match.queues[i + 1], tag, comm) : first;
+        first = virt < first ? virt : first;
+    }
+    return first;
 }
 
 bool wf_match_earlier(int32_t sender, uint64_t virt, uint64_t others_virt)

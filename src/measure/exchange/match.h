@@ -63,14 +63,36 @@ void wf_match_announce(int32_t source, int32_t tag, uint64_t comm, const struct 
 /* Looks without taking, for a probe. `by` as above. */
 bool wf_match_peek(int32_t source, int32_t tag, uint64_t comm, const struct wf_wildcard *by, struct wf_header *header);
 
+/* The first-sent message of a sender that a receive would get that was posted as number `order` (WF_MATCH_NOW: now).
+ * Where no receive is posted, nothing is read but looked at, so other processes still see it on its way. False: there
+ * is none yet. */
+#define WF_MATCH_NOW UINT64_MAX
+bool wf_match_first(int32_t source, int32_t tag, uint64_t comm, uint64_t order, struct wf_header *header);
+
+/* Of the receives from any source, the first posted one of this tag and communicator that has no header yet: its
+ * number; WF_MATCH_NOW: there is none. */
+uint64_t wf_match_order(int32_t tag, uint64_t comm);
+
+/* It gets the first-sent header of this sender that fits. */
+void wf_match_reserve(int32_t tag, uint64_t comm, int32_t source);
+
+/* Does a posted receive fit a message of this sender? */
+bool wf_match_accepts(int32_t source, int32_t tag, uint64_t comm);
+
+/* The earliest virtual send time of a header that was read already, and that such a receive fits (source, tag: or
+ * WF_ANY); UINT64_MAX: there is none. */
+uint64_t wf_match_aside(int32_t source, int32_t tag, uint64_t comm);
+
 /* Is there a message that is not received yet, and was sent before `virt` by this sender, or before `others_virt` by
  * another one? */
 bool wf_match_earlier(int32_t sender, uint64_t virt, uint64_t others_virt);
 
 struct wf_match {
-    uint32_t open; /* receives that are posted and not complete, headers that were passed over, and `any`: while there
-                      are any, matching takes the long way */
-    uint32_t any;  /* 1: this process receives from any source */
+    uint32_t open;   /* receives that are posted and not complete, headers that were passed over, and `any`: while there
+                        are any, matching takes the long way */
+    uint32_t any;    /* 1: this process receives from any source */
+    uint32_t posted; /* so many of these are receives, */
+    uint32_t waiting;              /* and so many of the receives have no header yet */
     _Atomic uint32_t unanswered;   /* so many of those headers want a reply */
     struct wf_lock lock;           /* for all this and the links' readers, with MPI_THREAD_MULTIPLE */
     uint64_t orders;               /* receives so far */

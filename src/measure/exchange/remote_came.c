@@ -46,6 +46,7 @@ static struct wf_ring *remote_came_ring(struct wf_remote_peer *p, uint32_t writt
     if (!ring)
         return NULL;
     ring->capacity = capacity;
+    ring->tell = capacity / 2 - 1;
     for (uint32_t n = next; old && n != written; n++)
         *wf_ring_record(ring, n) = *wf_ring_record(old, n);
     atomic_store_explicit(&p->came.ring, ring, memory_order_release); /* the old one stays: another thread may be

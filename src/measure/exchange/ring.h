@@ -20,6 +20,8 @@
 #include "base/lock.h"
 #include "measure/exchange/stamp.h"
 
+#define WF_ANY INT32_MIN /* source or tag */
+
 enum wf_header_flags {
     WF_HEADER_SYNC = 1,   /* the sender may wait for the receive, and wants to know when that began if it was late */
     WF_HEADER_DEAD = 2,   /* the message was never sent */
@@ -69,7 +71,8 @@ struct wf_ring {
     _Atomic uint32_t syncs;   /* records with WF_HEADER_AWAITS so far, in this ring and those before it */
     _Atomic uint32_t full_at; /* this record and later ones are in `next`... */
     _Atomic uint32_t next;    /* ... which is at this offset; 0: there is none */
-    uint32_t reserved[11];
+    uint32_t tell;            /* the reader says how far it is when these bits of a record's number are 0 */
+    uint32_t reserved[10];
     _Atomic uint32_t taken; /* written by the reader, now and then: records before it may be overwritten */
     uint32_t reserved2[15];
     struct wf_record records[];
@@ -167,21 +170,33 @@ static inline struct wf_record *wf_ring_peek(const struct wf_ring_reader *r)
     return __builtin_expect(is_there, 1) ? record : NULL;
 }
 
-/* Takes what wf_ring_peek has given. Returns its number. */
-static inline uint32_t wf_ring_take(struct wf_ring_reader *r, struct wf_record *record, struct wf_header *h)
+static inline void wf_header_read(const struct wf_record *record, struct wf_header *h)
 {
-    struct wf_ring *ring = wf_get(r->ring);
-    uint32_t next = wf_get(r->next) + 1;
     h->comm = wf_get(record->comm);
     h->tag = wf_get(record->tag);
     h->flags = wf_get(record->flags);
     wf_shared_stamp_read(&h->stamp, &record->stamp);
     h->address = wf_get(record->address);
     h->path = wf_get(record->path);
+}
+
+/* Is its message of this communicator and tag (or WF_ANY), and was it sent? */
+static inline bool wf_header_fits(const struct wf_record *record, uint64_t comm, int32_t tag)
+{
+    return wf_get(record->comm) == comm && (tag == WF_ANY || wf_get(record->tag) == tag) &&
+           !(wf_get(record->flags) & WF_HEADER_DEAD);
+}
+
+/* Takes what wf_ring_peek has given. Returns its number. */
+static inline uint32_t wf_ring_take(struct wf_ring_reader *r, struct wf_record *record, struct wf_header *h)
+{
+    struct wf_ring *ring = wf_get(r->ring);
+    uint32_t next = wf_get(r->next) + 1;
+    wf_header_read(record, h);
     if (__builtin_expect(h->flags & WF_HEADER_AWAITS, 0))
         wf_set(r->syncs, wf_get(r->syncs) + 1);
     atomic_store_explicit(&r->next, next, memory_order_release);
-    if (__builtin_expect((next & (ring->capacity / 2 - 1)) == 0, 0))
+    if (__builtin_expect((next & ring->tell) == 0, 0))
         atomic_store_explicit(&ring->taken, next, memory_order_release);
     return next;
 }

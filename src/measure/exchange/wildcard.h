@@ -18,7 +18,6 @@
 #include "measure/exchange/ring.h"
 #include "measure/record/order.h"
 
-#define WF_ANY INT32_MIN      /* source or tag */
 #define WF_WILDCARDS_KEPT 64u /* messages; a receive whose message is forgotten counts as it was known then */
 
 /* A receive or probe whose source is WF_ANY. */

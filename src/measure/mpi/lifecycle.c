@@ -60,6 +60,7 @@ static void lifecycle_start(unsigned call, const void *address, uint64_t begin, 
         wf_order_start();
     lifecycle_count_outside(call, address, begin);
     wf_process_started(since);
+    wf_call_show_clock(weft_tls.lane);
     if (able)
         wf_feed_start(facts.rank, facts.size, wf_links.far, wf_process.segment.header->init_end_virtual_ticks);
     if (strcmp(wf_settings.profile, "off") == 0)
@@ -80,6 +81,7 @@ static void lifecycle_before_world(void)
         return;
     wf_flavour_ask_world();
     wf_exchange_create();
+    wf_order_create();
     wf_needs_look_at_threads();
 }
 
@@ -154,6 +156,8 @@ int wf_lifecycle_Finalize(const void *address, __typeof__(&PMPI_Finalize) next)
         lane->record->current_site = wf_lane_site(lane, (uintptr_t)address, wf_call_Finalize)->offset;
         lane->record->enter_ticks = f.begin;
     }
+    if (wf_order_way && wf_order_way->blocks)
+        wf_order_way->blocks(NULL);
     wf_exchange_finish();
     if (lane)
         wf_needs_finalize(lane, wf_lane_site(lane, (uintptr_t)address, wf_call_Finalize), f.begin);

@@ -45,6 +45,7 @@ function of_class(row,    frees, leave) {
     if (class in blocks) emit("bool blocks = wf_" class "_blocks(&c, &a);")
     emit("wf_arrival_begun(&c);")
     emit("wf_call_go(&c);")
+    if (class ~ /^(send|coll|epoch|win_free|file_close|io_all)$/) emit("wf_order_blocks(&a);")
     emit("int rc;")
     if (class in ordered) emit("if (!wf_order_direct(WF_ORDER_" class ", &c, &a, caller.address, &rc))")
     emit((class in ordered ? "    " : "") "rc = next(" arguments ");")

@@ -5,6 +5,7 @@
 
 #include "measure/guest/settings.h"
 #include "measure/library/real.h"
+#include "measure/order/sight.h"
 #include "measure/order/stand_in.h"
 
 const struct wf_order_way *wf_order_way;
@@ -16,7 +17,14 @@ static const struct order_row {
     {"hold", wf_order_hold_start},
     {"record", wf_order_record_start},
     {"replay", wf_order_replay_start},
+    {"keep", wf_order_keep_start},
 };
+
+void wf_order_create(void)
+{
+    if (strncmp(wf_settings.order, "keep:", 5) == 0)
+        wf_sight_show();
+}
 
 /* Spawned processes are a world of their own, with the ranks of the first one. */
 static bool order_is_spawned(void)

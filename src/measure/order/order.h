@@ -60,9 +60,15 @@ enum wf_order_class {
 struct wf_order_way {
     bool (*direct[WF_ORDER_CLASSES])(struct wf_call *c, struct wf_args *a, int *rc);
     void (*settled[WF_ORDER_CLASSES])(struct wf_call *c, const struct wf_args *a, int rc);
+    /* A call of another class is about to begin in which the process may be blocked; a: NULL: it is MPI_Finalize. NULL:
+     * nothing. */
+    void (*blocks)(const struct wf_args *a);
 };
 
 extern const struct wf_order_way *wf_order_way WF_HIDDEN;
+
+/* Before MPI is initialised, and the box is there: others may see it as soon as they are. */
+void wf_order_create(void);
 
 /* MPI is initialised, and headers can be exchanged: the way that the run is to have (settings.h). */
 void wf_order_start(void);
@@ -71,6 +77,7 @@ void wf_order_start(void);
  */
 typedef const struct wf_order_way *wf_order_start_function(const char *rest);
 wf_order_start_function wf_order_hold_start, wf_order_record_start, wf_order_replay_start;
+wf_order_start_function wf_order_keep_start; /* keep:NANOSECONDS, the longest time that a receive is held */
 
 /* What a way may read of the parameters. They are copied one by one: parameters whose address was taken, or that were
  * copied as a whole, would be in memory also where there is no way. */
@@ -106,6 +113,8 @@ static inline __attribute__((always_inline)) struct wf_args wf_order_args(const 
                             .tests = a->tests,
                             .freed = a->freed,
                             .started = a->started,
+                            .record = a->record,
+                            .flags = a->flags,
                             .posted = a->posted};
 }
 
@@ -125,6 +134,15 @@ static inline __attribute__((always_inline)) bool wf_order_direct(enum wf_order_
     a->source_tag = args.source_tag;
     *rc = result;
     return made;
+}
+
+static inline __attribute__((always_inline)) void wf_order_blocks(const struct wf_args *a)
+{
+    const struct wf_order_way *way = wf_order_way;
+    if (__builtin_expect(way == NULL, 1) || !way->blocks)
+        return;
+    struct wf_args args = wf_order_args(a);
+    way->blocks(&args);
 }
 
 static inline __attribute__((always_inline)) void wf_order_settled(enum wf_order_class class, struct wf_call *c,

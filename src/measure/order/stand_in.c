@@ -48,6 +48,11 @@ bool wf_stand_in_is_open(void)
     return stand_ins.lists[WF_STAND_IN_OPEN].first != NULL;
 }
 
+struct wf_stand_in *wf_stand_in_last_open(void)
+{
+    return stand_ins.lists[WF_STAND_IN_OPEN].last;
+}
+
 void wf_stand_in_progress(void)
 {
     int flag;

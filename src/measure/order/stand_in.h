@@ -67,6 +67,10 @@ static inline bool wf_stand_in_is_any(void)
 }
 bool wf_stand_in_is_open(void);
 
+/* The open one that was started last; the others are behind `earlier`. NULL: there is none. For programs of one thread.
+ */
+struct wf_stand_in *wf_stand_in_last_open(void);
+
 /* Order control has begun: once, before any other function. */
 void wf_stand_in_start(void);
 

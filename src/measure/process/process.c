@@ -220,6 +220,7 @@ void wf_process_start(const struct wf_process_facts *facts, uint64_t init_begin_
     uint64_t ns = wf_process.test_delay_ns = process_test_delay_ns(facts->rank);
     wf_process.test_delay_ticks =
         (uint64_t)((double)ns * (double)(header->tick1 - header->tick0) / (double)(header->ns1 - header->ns0));
+    wf_process.begins_slowly = ns != 0;
     header->probe_ticks += wf_process.test_delay_ticks;
     if (!weft_tls.lane)
         wf_process_lane();

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "measure/clock/clock.h"
+#include "measure/clock/shown_clock.h"
 #include "measure/guest/thread.h"
 #include "measure/record/record.h"
 #include "measure/clock/virtual.h"
@@ -46,6 +47,8 @@ struct wf_process {
     _Atomic bool paused;                      /* between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
     bool threads;                             /* MPI_THREAD_MULTIPLE: what the threads share needs its locks */
     uint64_t test_delay_ticks, test_delay_ns; /* WEFT_TEST_DELAY: every probe of this rank is that much slower */
+    bool begins_slowly;                       /* the begin of a call has that to do, or the next: */
+    struct wf_shown_clock *shown_clock;       /* where others read how late the thread is; NULL: it is not shown */
     enum wf_clock_model model;
     struct wf_cost cost;
     struct wf_latency latency[2 * WF_SIZE_CLASSES]; /* of messages, by the bits of their size; then of those from other
