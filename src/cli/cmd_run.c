@@ -319,9 +319,8 @@ static int cmd_run_watch(struct wf_guardian *guardian, const struct wf_launch_pl
 
 static int cmd_run_run(int argc, char **argv)
 {
-    struct run_options o = {.stuck = -1,
-                            .settings = {.segment_bytes = -1, .path_regions = -1, .hold_ms = -1},
-                            .order = {.patience_s = -1}};
+    struct run_options o = {
+        .stuck = -1, .settings = {.segment_bytes = -1, .path_regions = -1, .hold_ms = -1}, .order = {.patience_s = -1}};
     static struct wf_guardian guardian;
     struct wf_launch_place place;
     struct wf_error error;

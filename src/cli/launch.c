@@ -309,14 +309,10 @@ static bool launch_is_users_parameter(const char *name)
  * precedence, as on this host. */
 void wf_launch_reach_hosts(void)
 {
-    static const char *const variables[] = {"WEFT_DIR",          "WEFT_SEGMENT_SIZE",
-                                            "WEFT_ONLY",         "WEFT_SKIP",
-                                            "WEFT_ADAPTIVE",     "WEFT_CLOCK",
-                                            "WEFT_PATH",         "WEFT_PATH_WEIGHT",
-                                            "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT",
-                                            "WEFT_ORDER",        "WEFT_PROFILE",
-                                            "WEFT_RACES",
-                                            "WEFT_TEST_DELAY",   NULL};
+    static const char *const variables[] = {"WEFT_DIR",          "WEFT_SEGMENT_SIZE", "WEFT_ONLY",  "WEFT_SKIP",
+                                            "WEFT_ADAPTIVE",     "WEFT_CLOCK",        "WEFT_PATH",  "WEFT_PATH_WEIGHT",
+                                            "WEFT_PATH_REGIONS", "WEFT_PATH_SELECT",  "WEFT_ORDER", "WEFT_PROFILE",
+                                            "WEFT_RACES",        "WEFT_TEST_DELAY",   NULL};
     char command[8192] = "env " ASAN_VARIABLE "=" ASAN_OPTION " LD_PRELOAD=", library[PATH_MAX] = "";
     struct wf_error error;
     if (launch_is_users_parameter("orte_launch_agent") || launch_preload_path(library, sizeof library, &error) != 0)

@@ -161,11 +161,11 @@ static void record_taken(const struct wf_call *c, enum wf_course_kind kind, int 
             &(struct wf_course_event){.kind = kind, .source = status->MPI_SOURCE, .tag = record_tag(tag, status)});
 }
 
-#define RECORD_TAKES(class, KIND, from, asked)                                           \
-    static void record_##class(struct wf_call *c, const struct wf_args *a, int rc) \
-    {                                                                                    \
-        if (a->from == MPI_ANY_SOURCE)                                                   \
-            record_taken(c, KIND, a->asked, a->status, rc);                              \
+#define RECORD_TAKES(class, KIND, from, asked)                                      \
+    static void record_##class(struct wf_call * c, const struct wf_args *a, int rc) \
+    {                                                                               \
+        if (a->from == MPI_ANY_SOURCE)                                              \
+            record_taken(c, KIND, a->asked, a->status, rc);                         \
     }
 RECORD_TAKES(recv, WF_COURSE_RECV, peer, tag)
 RECORD_TAKES(sendrecv, WF_COURSE_SENDRECV, rpeer, rtag)
