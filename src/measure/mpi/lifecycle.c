@@ -157,7 +157,7 @@ int wf_lifecycle_Finalize(const void *address, __typeof__(&PMPI_Finalize) next)
         lane->record->enter_ticks = f.begin;
     }
     if (wf_order_way && wf_order_way->blocks)
-        wf_order_way->blocks(NULL);
+        wf_order_way->blocks(false);
     wf_exchange_finish();
     if (lane)
         wf_needs_finalize(lane, wf_lane_site(lane, (uintptr_t)address, wf_call_Finalize), f.begin);

@@ -74,6 +74,6 @@ bool wf_kept_test_any(struct wf_call *c, struct wf_args *a, int *rc);
 bool wf_kept_test_some(struct wf_call *c, struct wf_args *a, int *rc);
 bool wf_kept_status(struct wf_call *c, struct wf_args *a, int *rc);
 bool wf_kept_comm_free(struct wf_call *c, struct wf_args *a, int *rc);
-void wf_kept_blocks(const struct wf_args *a);
+void wf_kept_blocks(bool at_once);
 
 #endif

@@ -310,11 +310,11 @@ bool wf_kept_comm_free(struct wf_call *c, struct wf_args *a, int *rc)
 }
 
 /* A small message needs no receive of the caller's to leave it. */
-void wf_kept_blocks(const struct wf_args *a)
+void wf_kept_blocks(bool at_once)
 {
     if (!wf_stand_in_is_open())
         return;
     wf_stand_in_drive();
-    if (!a || !a->record || a->flags & WF_HEADER_SYNC)
+    if (!at_once)
         wf_kept_release();
 }

@@ -27,6 +27,7 @@
 
 #include "measure/event/call.h"
 #include "measure/exchange/args.h"
+#include "measure/exchange/ring.h"
 
 /* Classes of mpi_calls.tbl. wrap.awk knows the same names. */
 enum wf_order_class {
@@ -60,9 +61,9 @@ enum wf_order_class {
 struct wf_order_way {
     bool (*direct[WF_ORDER_CLASSES])(struct wf_call *c, struct wf_args *a, int *rc);
     void (*settled[WF_ORDER_CLASSES])(struct wf_call *c, const struct wf_args *a, int rc);
-    /* A call of another class is about to begin in which the process may be blocked; a: NULL: it is MPI_Finalize. NULL:
-     * nothing. */
-    void (*blocks)(const struct wf_args *a);
+    /* A call of another class is about to begin in which the process may be blocked; or not, if it is a send that is
+     * over at once. NULL: nothing. */
+    void (*blocks)(bool at_once);
 };
 
 extern const struct wf_order_way *wf_order_way WF_HIDDEN;
@@ -113,8 +114,6 @@ static inline __attribute__((always_inline)) struct wf_args wf_order_args(const 
                             .tests = a->tests,
                             .freed = a->freed,
                             .started = a->started,
-                            .record = a->record,
-                            .flags = a->flags,
                             .posted = a->posted};
 }
 
@@ -141,8 +140,7 @@ static inline __attribute__((always_inline)) void wf_order_blocks(const struct w
     const struct wf_order_way *way = wf_order_way;
     if (__builtin_expect(way == NULL, 1) || !way->blocks)
         return;
-    struct wf_args args = wf_order_args(a);
-    way->blocks(&args);
+    way->blocks(a->record && !(a->flags & WF_HEADER_SYNC));
 }
 
 static inline __attribute__((always_inline)) void wf_order_settled(enum wf_order_class class, struct wf_call *c,
