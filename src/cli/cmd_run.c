@@ -346,10 +346,10 @@ static int cmd_run_run(int argc, char **argv)
     if (wf_launch_check(&o.settings, &error) != 0 || wf_launch_read_filter(&o.settings, &error) != 0 ||
         wf_launch_order_check(&o.order, &place, guardian.argv, &error) != 0)
         return cmd_run_refuse(&place, error.text);
-    if (o.settings.keep_order && (o.order.setting || o.order.no_profile))
+    if (o.settings.keep_order && (*o.order.setting || o.order.no_profile))
         return cmd_run_refuse(&place, "--keep-order needs monitoring, and no recorded order; leave out --record-order, "
                                       "--replay-order and --no-profile");
-    o.settings.order = o.order.setting;
+    o.settings.order = *o.order.setting ? o.order.setting : NULL;
     if (o.order.no_profile) {
         o.settings.path = "off";
         o.settings.profile = "off";

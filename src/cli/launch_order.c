@@ -78,7 +78,8 @@ static int order_check_record(struct wf_launch_order *order, struct wf_error *er
     if (snprintf(order->recording, sizeof order->recording, "%s/%s", folder, slash ? slash + 1 : order->record) >=
         (int)sizeof order->recording)
         return wf_error_set(error, "--record-order=%s: the name is too long", order->record);
-    return asprintf(&order->setting, "record:%s", order->recording) < 0 ? wf_error_set(error, "out of memory") : 0;
+    snprintf(order->setting, sizeof order->setting, "record:%s", order->recording);
+    return 0;
 }
 
 static bool order_is_recorded(const struct wf_recording_header *header, const struct wf_recording_rank *rows,
@@ -122,11 +123,12 @@ static int order_check_replay(struct wf_launch_order *order, long ranks, char **
     if (result == 0 && ranks > 0 && (uint32_t)ranks != header.ranks)
         result = wf_error_set(error, "%s was recorded with %u ranks, and this command starts %ld", order->replay,
                               header.ranks, ranks);
-    char *path = realpath(order->replay, NULL);
+    char path[PATH_MAX];
     long long patience = order->patience_s < 0 ? ORDER_PATIENCE_S : order->patience_s;
-    if (result == 0 && (!path || asprintf(&order->setting, "replay:%lld:%s", patience, path) < 0))
-        result = wf_error_set(error, "cannot read %s: %s", order->replay, strerror(errno));
-    free(path);
+    if (result == 0 && !realpath(order->replay, path))
+        return wf_error_set(error, "cannot read %s: %s", order->replay, strerror(errno));
+    if (result == 0)
+        snprintf(order->setting, sizeof order->setting, "replay:%lld:%s", patience, path);
     return result;
 }
 

@@ -13,8 +13,8 @@ struct wf_launch_order {
     const char *record, *replay; /* the files; NULL: not asked for */
     long long patience_s;        /* how long a replay waits without progress; -1: the default */
     bool no_profile;
-    char *setting;        /* for the processes: NULL, or what WEFT_ORDER says; never freed */
     char recording[4096]; /* the file to write, from the root; empty: none */
+    char setting[4160];   /* for the processes: what WEFT_ORDER says; empty: nothing */
 };
 
 /* Checks the options, and for a replay the recording against the command. Returns -1 with the error set: nothing is to
