@@ -5,7 +5,7 @@
 # it, too.
 . "$(dirname "$0")/../lib.sh"
 use_mpi "$1"
-batches=${2:-6} attempts=3
+batches=${2:-6}
 LIMIT=$((60 + 5 * batches))
 compile "$tmp/farm" -O1 -g -Wall "$here/farm.c"
 cd "$tmp"
@@ -16,6 +16,7 @@ packets()
 }
 
 for ((attempt = 1; attempt <= attempts; attempt++)); do
+    calm $attempt
     for run in first second; do
         launch 4 ./farm "$batches" | packets >$run
     done

@@ -21,7 +21,8 @@ in_order()
 }
 
 watch plain.weft 4 ./forms all 2 >plain || fail "watched: $(cat plain)"
-for ((attempt = 1; attempt <= 3; attempt++)); do
+for ((attempt = 1; attempt <= attempts; attempt++)); do
+    calm $attempt
     WEFT_OPTIONS=--keep-order watch kept.weft 4 ./forms all "$rounds" >kept 2>err || fail "kept: $(cat kept err)"
     wrong=0
     for form in $forms; do
