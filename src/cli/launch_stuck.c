@@ -55,9 +55,10 @@ static void guard_note(struct wf_stuck_guard *guard, const struct wf_stuck_world
 {
     for (size_t i = 0; i < stuck->count; i++) {
         struct wf_stuck_process *process = world->ranks[stuck->items[i].rank];
+        if (guard_has_noted(guard, process)) /* what is found when the first ranks have been ended is no news of it */
+            continue;
         wf_stuck_note(&guard->guardian->rundir, process, &stuck->items[i]);
-        if (!guard_has_noted(guard, process) &&
-            WF_ARRAY_RESERVE(guard->noted, guard->noted_capacity, guard->noted_count + 1) == 0)
+        if (WF_ARRAY_RESERVE(guard->noted, guard->noted_capacity, guard->noted_count + 1) == 0)
             guard->noted[guard->noted_count++] = (struct wf_stuck_noted){process, process->print};
     }
 }
