@@ -6,7 +6,7 @@ set -eu
 
 build="gcc g++ make cmake pkg-config gawk libsqlite3-dev libdw-dev libjansson-dev libclang-dev
        libopenmpi-dev openmpi-bin mpich libmpich-dev"
-test="libcmocka-dev clang libclang-rt-dev libomp-dev gfortran sqlite3 jq iproute2 python3-mpi4py lammps hpcc tmux"
+test="libcmocka-dev clang libclang-rt-dev libomp-dev gfortran sqlite3 jq iproute2 python3-mpi4py lammps hpcc tmux gdb"
 lint="clang-format clang-tidy cppcheck codespell universal-ctags shellcheck python3"
 
 wanted=""

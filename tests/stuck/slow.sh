@@ -65,4 +65,6 @@ if command -v gdb >/dev/null; then
     } &
     slow gdb 2 stopped 0 gdb.pid
     wait
+else
+    echo "there is no gdb here: a rank under a debugger was not tried"
 fi
